@@ -1,0 +1,135 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// AutomaticTolerations are what the documentation promises that the DaemonSet
+// controller adds to every Pod.
+// https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/#taints-and-tolerations
+func AutomaticTolerations(hostNetwork bool) []corev1.Toleration {
+	tolerate := func(key string, effect corev1.TaintEffect) corev1.Toleration {
+		return corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists, Effect: effect}
+	}
+	tolerations := []corev1.Toleration{
+		tolerate(corev1.TaintNodeNotReady, corev1.TaintEffectNoExecute),
+		tolerate(corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute),
+		tolerate(corev1.TaintNodeDiskPressure, corev1.TaintEffectNoSchedule),
+		tolerate(corev1.TaintNodeMemoryPressure, corev1.TaintEffectNoSchedule),
+		tolerate(corev1.TaintNodePIDPressure, corev1.TaintEffectNoSchedule),
+		tolerate(corev1.TaintNodeUnschedulable, corev1.TaintEffectNoSchedule),
+	}
+	if hostNetwork {
+		tolerations = append(tolerations, tolerate(corev1.TaintNodeNetworkUnavailable, corev1.TaintEffectNoSchedule))
+	}
+	return tolerations
+}
+
+// Eligible reports whether a DaemonSet with this Pod spec belongs on a node
+// and, if not, why not. This is rollcall's own reading of the documentation,
+// on purpose not the controller's code: an oracle that asks the accused proves
+// nothing.
+func Eligible(pod corev1.PodSpec, node *corev1.Node) (bool, string) {
+	if pod.NodeName != "" && pod.NodeName != node.Name {
+		return false, "the template names node " + pod.NodeName
+	}
+	for key, value := range pod.NodeSelector {
+		if have, ok := node.Labels[key]; !ok || have != value {
+			return false, fmt.Sprintf("nodeSelector asks for %s=%s", key, value)
+		}
+	}
+	if !matchesAffinity(pod.Affinity, node) {
+		return false, "no term of the required node affinity matches"
+	}
+	tolerations := slices.Concat(pod.Tolerations, AutomaticTolerations(pod.HostNetwork))
+	for _, taint := range node.Spec.Taints {
+		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !tolerated(taint, tolerations) {
+			return false, "taint " + taint.ToString() + " is not tolerated"
+		}
+	}
+	return true, ""
+}
+
+func tolerated(taint corev1.Taint, tolerations []corev1.Toleration) bool {
+	return slices.ContainsFunc(tolerations, func(t corev1.Toleration) bool { return Tolerates(t, taint) })
+}
+
+// Tolerates reports whether a toleration matches a taint: an empty effect
+// matches every effect, an empty key with Exists every key.
+// https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/#concepts
+func Tolerates(toleration corev1.Toleration, taint corev1.Taint) bool {
+	if toleration.Effect != "" && toleration.Effect != taint.Effect {
+		return false
+	}
+	if toleration.Key != "" && toleration.Key != taint.Key {
+		return false
+	}
+	switch toleration.Operator {
+	case corev1.TolerationOpExists:
+		return true
+	case corev1.TolerationOpEqual, "":
+		return toleration.Key != "" && toleration.Value == taint.Value
+	default:
+		return false
+	}
+}
+
+// matchesAffinity reads required node affinity: terms are ORed, the
+// expressions and fields of a term are ANDed, an empty term matches nothing.
+func matchesAffinity(affinity *corev1.Affinity, node *corev1.Node) bool {
+	if affinity == nil || affinity.NodeAffinity == nil || affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution == nil {
+		return true
+	}
+	terms := affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms
+	return slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool { return matchesTerm(term, node) })
+}
+
+func matchesTerm(term corev1.NodeSelectorTerm, node *corev1.Node) bool {
+	if len(term.MatchExpressions)+len(term.MatchFields) == 0 {
+		return false
+	}
+	fields := map[string]string{metav1.ObjectNameField: node.Name}
+	unmatched := func(values map[string]string) func(corev1.NodeSelectorRequirement) bool {
+		return func(r corev1.NodeSelectorRequirement) bool { return !matchesRequirement(r, values) }
+	}
+	return !slices.ContainsFunc(term.MatchExpressions, unmatched(node.Labels)) &&
+		!slices.ContainsFunc(term.MatchFields, unmatched(fields))
+}
+
+func matchesRequirement(r corev1.NodeSelectorRequirement, values map[string]string) bool {
+	value, present := values[r.Key]
+	switch r.Operator {
+	case corev1.NodeSelectorOpIn:
+		return present && slices.Contains(r.Values, value)
+	case corev1.NodeSelectorOpNotIn:
+		return !present || !slices.Contains(r.Values, value)
+	case corev1.NodeSelectorOpExists:
+		return present
+	case corev1.NodeSelectorOpDoesNotExist:
+		return !present
+	case corev1.NodeSelectorOpGt, corev1.NodeSelectorOpLt:
+		return present && compares(value, r)
+	default:
+		return false
+	}
+}
+
+func compares(value string, r corev1.NodeSelectorRequirement) bool {
+	if len(r.Values) != 1 {
+		return false
+	}
+	have, err := strconv.ParseInt(value, 10, 64)
+	bound, errBound := strconv.ParseInt(r.Values[0], 10, 64)
+	if err != nil || errBound != nil {
+		return false
+	}
+	if r.Operator == corev1.NodeSelectorOpGt {
+		return have > bound
+	}
+	return have < bound
+}

@@ -1,0 +1,29 @@
+package limit
+
+import "time"
+
+// Limit is how long something may take, and why just that long.
+type Limit struct {
+	// Name says what is waited for.
+	Name string
+	// For is the longest wait, before it is scaled.
+	For time.Duration
+	// Source is the documented number behind it.
+	Source string
+}
+
+// The limits. A spec that waits names one of them.
+var (
+	Call         = Limit{"one API call", 15 * time.Second, "client default; API Priority and Fairness queues for at most 15 s"}
+	Namespace    = Limit{"a new namespace with its default ServiceAccount", 30 * time.Second, "the ServiceAccount controller reacts to a watch"}
+	Placement    = Limit{"a Pod object on each node", 60 * time.Second, "the DaemonSet controller reacts to a watch; seen in 1-5 s"}
+	Status       = Limit{"a status that follows the spec", 60 * time.Second, "the controllers react to a watch; seen in 1-2 s"}
+	PodReady     = Limit{"a Ready Pod", 120 * time.Second, "scheduling, image on the node, container start; plus one kubelet sync (60 s)"}
+	InitSequence = Limit{"a sequence of init containers", 180 * time.Second, "two restarts cost 10 s + 20 s of back-off; the rest is container start"}
+	Restart      = Limit{"a container restart", 90 * time.Second, "first back-off 10 s, kubelet sync 60 s"}
+	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, "grace period 30 s + kubelet sync 60 s"}
+	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
+)
+
+// All is the table, for whoever prints it.
+var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Teardown}

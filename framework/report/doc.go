@@ -1,0 +1,5 @@
+// Package report holds what a run has found: the ConformanceReport type, which
+// is an API of its own (rollcall.dev/v1), and the writers that turn it into
+// JSON, JUnit, text and HTML. JSON is the source; every other form is rendered
+// from it.
+package report

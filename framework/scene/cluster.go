@@ -1,0 +1,44 @@
+package scene
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/util/version"
+	"k8s.io/client-go/kubernetes"
+)
+
+// Labels on everything that a run creates, so that it can be found again.
+const (
+	// RunLabel carries the run's ID.
+	RunLabel = "rollcall.dev/run"
+	// SpecAnnotation carries the text of the spec that made a namespace.
+	SpecAnnotation = "rollcall.dev/spec"
+)
+
+// Cluster is what every spec of a run shares. It is given to the suites when
+// they describe their specs and filled in before the first one runs; nothing
+// in it changes after that.
+type Cluster struct {
+	Client kubernetes.Interface
+	// RunID names the run; it labels everything that the run creates.
+	RunID string
+	// Image is the one image that every Pod of a spec runs.
+	Image string
+	// PullSecret is a docker config secret that is copied into each namespace,
+	// nil if the image needs none.
+	PullSecret *corev1.Secret
+	// Version is that of the API server.
+	Version *version.Version
+	// Roster is the nodes that are meant to be covered: name to UID.
+	Roster map[string]types.UID
+	// Scale multiplies every time limit; 1 is the documented one.
+	Scale float64
+
+	desk *Desk
+}
+
+func (c *Cluster) scaled(limit time.Duration) time.Duration {
+	return time.Duration(float64(limit) * c.Scale)
+}

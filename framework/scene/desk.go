@@ -1,0 +1,52 @@
+package scene
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// Desk is where specs of level api work: a namespace in which nothing is ever
+// stored but which server-side dry runs can name. All such specs of a process
+// share it.
+type Desk struct {
+	*Cluster
+	Namespace string
+}
+
+var dryRun = metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}
+
+// Desk returns the process's desk, which it makes on first use.
+func (c *Cluster) Desk(ctx context.Context) *Desk {
+	ginkgo.GinkgoHelper()
+	if c.desk == nil {
+		name, err := c.createNamespace(ctx, ginkgo.CurrentSpecReport().FullText(), Restricted)
+		c.desk = &Desk{Cluster: c, Namespace: name}
+		Must(err)
+	}
+	return c.desk
+}
+
+// Close removes the desk, if there is one.
+func (c *Cluster) Close(ctx context.Context) error {
+	if c.desk == nil || c.desk.Namespace == "" {
+		return nil
+	}
+	return c.deleteNamespace(ctx, c.desk.Namespace)
+}
+
+// Pod returns the Pod as the API server would store it, or its refusal.
+func (d *Desk) Pod(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
+	d.outfit(&pod.Spec)
+	return d.Client.CoreV1().Pods(d.Namespace).Create(ctx, pod, dryRun)
+}
+
+// DaemonSet returns the DaemonSet as the API server would store it, or its
+// refusal.
+func (d *Desk) DaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet) (*appsv1.DaemonSet, error) {
+	d.outfit(&daemonSet.Spec.Template.Spec)
+	return d.Client.AppsV1().DaemonSets(d.Namespace).Create(ctx, daemonSet, dryRun)
+}

@@ -1,0 +1,204 @@
+package scene
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
+	"k8s.io/utils/ptr"
+
+	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+)
+
+// Scene is one spec's namespace and the history that is recorded in it from
+// before the first action.
+type Scene struct {
+	*Cluster
+	Namespace string
+	History   *history.Recorder
+}
+
+// Open makes a namespace for the running spec and starts to record. The
+// namespace goes when the spec ends.
+func (c *Cluster) Open(ctx ginkgo.SpecContext) *Scene { return c.open(ctx, Restricted) }
+
+// OpenPrivileged is Open with a namespace in which Pods may use their node's
+// network.
+func (c *Cluster) OpenPrivileged(ctx ginkgo.SpecContext) *Scene { return c.open(ctx, Privileged) }
+
+func (c *Cluster) open(ctx ginkgo.SpecContext, security PodSecurity) *Scene {
+	ginkgo.GinkgoHelper()
+	scene := &Scene{Cluster: c}
+	// Registered first, so that it runs whatever happens from here on.
+	ginkgo.DeferCleanup(scene.close)
+	var err error
+	scene.Namespace, err = c.createNamespace(ctx, ginkgo.CurrentSpecReport().FullText(), security)
+	Must(err)
+	// The recording outlives the spec's body: it ends in close.
+	scene.History, err = history.Record(context.WithoutCancel(ctx), history.Namespaced(c.Client, scene.Namespace))
+	Must(err)
+	return scene
+}
+
+func (s *Scene) close(ctx context.Context) {
+	if s.History != nil {
+		s.History.Stop()
+		s.testify()
+	}
+	if s.Namespace != "" {
+		Must(s.deleteNamespace(ctx, s.Namespace))
+	}
+}
+
+// Nodes returns the roster's nodes as they are now.
+func (s *Scene) Nodes() []*corev1.Node {
+	var nodes []*corev1.Node
+	for _, node := range s.History.Latest().Nodes() {
+		if _, meant := s.Roster[node.Name]; meant {
+			nodes = append(nodes, node)
+		}
+	}
+	return nodes
+}
+
+// Eligible returns the roster's nodes that a DaemonSet belongs on, by
+// rollcall's own reading of the documentation.
+func (s *Scene) Eligible(daemonSet *appsv1.DaemonSet) judge.Nodes {
+	return judge.EligibleNodes(daemonSet, s.Nodes())
+}
+
+// CreateDaemonSet creates a DaemonSet in the scene's namespace.
+func (s *Scene) CreateDaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet) *appsv1.DaemonSet {
+	ginkgo.GinkgoHelper()
+	s.outfit(&daemonSet.Spec.Template.Spec)
+	s.History.Mark("create DaemonSet " + daemonSet.Name)
+	created, err := s.Client.AppsV1().DaemonSets(s.Namespace).Create(ctx, daemonSet, metav1.CreateOptions{})
+	Must(err)
+	return created
+}
+
+// UpdateDaemonSet changes the newest version of a DaemonSet and returns it. A
+// concurrent writer makes it try again.
+func (s *Scene) UpdateDaemonSet(ctx context.Context, name string, change func(*appsv1.DaemonSet)) (updated *appsv1.DaemonSet) {
+	ginkgo.GinkgoHelper()
+	s.History.Mark("update DaemonSet " + name)
+	daemonSets := s.Client.AppsV1().DaemonSets(s.Namespace)
+	Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		current, err := daemonSets.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		change(current)
+		updated, err = daemonSets.Update(ctx, current, metav1.UpdateOptions{})
+		return err
+	}))
+	return updated
+}
+
+// CreatePod creates a Pod in the scene's namespace.
+func (s *Scene) CreatePod(ctx context.Context, pod *corev1.Pod) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	s.outfit(&pod.Spec)
+	s.History.Mark("create Pod " + pod.Name)
+	created, err := s.Client.CoreV1().Pods(s.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+	Must(err)
+	return created
+}
+
+// AnnotatePod sets an annotation of a Pod, which opens a gate of the workload
+// program.
+func (s *Scene) AnnotatePod(ctx context.Context, name, key, value string) {
+	ginkgo.GinkgoHelper()
+	s.History.Mark(fmt.Sprintf("annotate Pod %s with %s=%s", name, key, value))
+	Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		pod, err := s.Client.CoreV1().Pods(s.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		metav1.SetMetaDataAnnotation(&pod.ObjectMeta, key, value)
+		_, err = s.Client.CoreV1().Pods(s.Namespace).Update(ctx, pod, metav1.UpdateOptions{})
+		return err
+	}))
+}
+
+// DeletePod asks for the deletion of just this Pod: another one of the same
+// name would be left alone.
+func (s *Scene) DeletePod(ctx context.Context, pod *corev1.Pod) {
+	ginkgo.GinkgoHelper()
+	s.History.Mark("delete Pod " + pod.Name)
+	Must(s.Client.CoreV1().Pods(s.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: ptr.To(pod.UID)},
+	}))
+}
+
+// outfit gives a Pod spec the run's image and pull secret.
+func (c *Cluster) outfit(spec *corev1.PodSpec) {
+	for _, containers := range [][]corev1.Container{spec.InitContainers, spec.Containers} {
+		for i := range containers {
+			if containers[i].Image == "" {
+				containers[i].Image = c.Image
+			}
+		}
+	}
+	if c.PullSecret != nil {
+		spec.ImagePullSecrets = []corev1.LocalObjectReference{{Name: c.PullSecret.Name}}
+	}
+}
+
+// Await waits until the condition holds in the recorded state, and fails the
+// spec if it does not within the limit.
+func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.Condition) *history.State {
+	ginkgo.GinkgoHelper()
+	return await(ctx, s.History.History, s.scaled(within.For), within, condition)
+}
+
+func await(ctx context.Context, h *history.History, longest time.Duration, within limit.Limit, condition judge.Condition) *history.State {
+	ginkgo.GinkgoHelper()
+	announce("waiting for " + condition.Claim)
+	began := time.Now()
+	limited, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	var state *history.State
+	err := h.Await(limited, func(latest *history.State) bool {
+		state = latest
+		return condition.Lacks(latest) == ""
+	})
+	if err != nil {
+		ginkgo.Fail(fmt.Sprintf("expected: %s\nlast seen: %s\nwaited: %s (limit for %s: %s; %s)\nwhat happened:\n%s",
+			condition.Claim, condition.Lacks(state), time.Since(began).Round(time.Second), within.Name, longest, within.Source,
+			judge.Excerpt(h, time.Now())))
+	}
+	return state
+}
+
+// CatchUp waits until the history holds all that the API server knows of these
+// kinds by now, so that a judge may compare them.
+func (s *Scene) CatchUp(ctx context.Context, kinds ...history.Kind) {
+	ginkgo.GinkgoHelper()
+	ctx, cancel := context.WithTimeout(ctx, s.scaled(limit.Call.For))
+	defer cancel()
+	for _, kind := range kinds {
+		Must(s.History.CatchUp(ctx, kind))
+	}
+}
+
+// Hold lets time pass while the history goes on, to see that something does
+// not happen. The reason is shown as what the run waits for.
+func (s *Scene) Hold(ctx context.Context, d time.Duration, reason string) {
+	ginkgo.GinkgoHelper()
+	announce(fmt.Sprintf("watching for %s: %s", d, reason))
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+		Must(context.Cause(ctx))
+	}
+}

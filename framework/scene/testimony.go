@@ -1,0 +1,98 @@
+package scene
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
+)
+
+// The names of the report entries by which a spec tells the run more than
+// passed or failed.
+const (
+	EvidenceEntry     = "evidence"
+	InconclusiveEntry = "inconclusive"
+	TimelineEntry     = "timeline"
+	WaitingEntry      = "waiting"
+)
+
+// Saw adds a line of evidence to the verdict.
+func Saw(format string, args ...any) { enter(EvidenceEntry, fmt.Sprintf(format, args...)) }
+
+// Doubt makes the verdict inconclusive, whatever else the spec finds.
+func Doubt(format string, args ...any) { enter(InconclusiveEntry, fmt.Sprintf(format, args...)) }
+
+// announce tells the run what the spec is waiting for.
+func announce(what string) { enter(WaitingEntry, what) }
+
+func enter(name, text string) {
+	ginkgo.AddReportEntry(name, text, ginkgo.ReportEntryVisibilityNever)
+}
+
+// Must fails the spec on an error of an API call. An API server that cannot be
+// reached says nothing about the requirement, so then the verdict is
+// inconclusive.
+func Must(err error) {
+	ginkgo.GinkgoHelper()
+	if err == nil {
+		return
+	}
+	if unreachable(err) {
+		Doubt("the API server could not be reached: %v", err)
+	}
+	ginkgo.Fail(err.Error())
+}
+
+func unreachable(err error) bool {
+	return utilnet.IsConnectionRefused(err) || utilnet.IsConnectionReset(err) || utilnet.IsProbableEOF(err) ||
+		utilnet.IsTimeout(err) || apierrors.IsServerTimeout(err) || apierrors.IsTimeout(err) ||
+		apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err) || apierrors.IsTooManyRequests(err)
+}
+
+// testify closes the evidence: it casts doubt where the history has a hole or
+// where the nodes changed under the spec, and keeps the timeline of a failure.
+func (s *Scene) testify() {
+	for _, gap := range s.History.Gaps() {
+		Doubt("changes of %ss may be missing from %s to %s: %s", gap.Kind, gap.From.UTC().Format("15:04:05"), gap.To.UTC().Format("15:04:05"), gap.Cause)
+	}
+	for _, change := range s.rosterChanges() {
+		Doubt("the nodes changed during the spec: %s", change)
+	}
+	if ginkgo.CurrentSpecReport().Failed() {
+		ginkgo.AddReportEntry(TimelineEntry, NewTimeline(s.History.History), ginkgo.ReportEntryVisibilityNever)
+	}
+}
+
+// rosterChanges compares each state's nodes with what they were when the
+// recording began: identity, readiness, cordon and taints.
+func (s *Scene) rosterChanges() []string {
+	var changes []string
+	first := map[string]string{}
+	for _, change := range s.History.Changes() {
+		if change.Kind != history.Node {
+			continue
+		}
+		name := change.Object.GetName()
+		now := describeMember(change)
+		if before, known := first[name]; !known {
+			first[name] = now
+		} else if before != now && before != "" {
+			changes = append(changes, fmt.Sprintf("%s was %s and became %s", name, before, now))
+			first[name] = now
+		}
+	}
+	return slices.Compact(changes)
+}
+
+func describeMember(change history.Change) string {
+	if change.Type == "DELETED" {
+		return "gone"
+	}
+	node := history.AsNode(change.Object)
+	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
+}
