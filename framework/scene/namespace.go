@@ -59,7 +59,7 @@ func (c *Cluster) awaitServiceAccount(ctx context.Context, namespace string) err
 	defer cancel()
 	accounts := cache.NewListWatchFromClient(c.Client.CoreV1().RESTClient(), "serviceaccounts", namespace,
 		fields.OneTermEqualSelector(metav1.ObjectNameField, "default"))
-	_, err := watchtools.ListWatchUntil(ctx, accounts, func(event watch.Event) (bool, error) {
+	_, err := watchtools.UntilWithSync(ctx, accounts, &corev1.ServiceAccount{}, nil, func(event watch.Event) (bool, error) {
 		return event.Type == watch.Added || event.Type == watch.Modified, nil
 	})
 	if err != nil {
