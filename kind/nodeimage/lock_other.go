@@ -1,0 +1,5 @@
+//go:build !unix
+
+package nodeimage
+
+func lock(func()) (unlock func(), err error) { return func() {}, nil }
