@@ -12,6 +12,9 @@ import (
 const (
 	APIVersion = "rollcall.dev/v1"
 	Kind       = "ConformanceReport"
+	// ConfigMapName is the ConfigMap that holds the newest report, in
+	// rollcall's own namespace.
+	ConfigMapName = "rollcall-report"
 )
 
 // Conclusion is what a whole run says about a cluster.
