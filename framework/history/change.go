@@ -19,6 +19,7 @@ const (
 	DaemonSet          Kind = "DaemonSet"
 	ControllerRevision Kind = "ControllerRevision"
 	Event              Kind = "Event"
+	Namespace          Kind = "Namespace"
 )
 
 // Change is one change of one object, in the order in which the API server

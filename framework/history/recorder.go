@@ -44,6 +44,9 @@ func Namespaced(client kubernetes.Interface, namespace string) Sources {
 // Recorder feeds a history from watches until it is stopped.
 type Recorder struct {
 	*History
+	// Began is when the recording was complete: what was added before it was
+	// there already.
+	Began   time.Time
 	sources Sources
 	cancel  context.CancelFunc
 	running sync.WaitGroup
@@ -63,6 +66,7 @@ func Record(ctx context.Context, sources Sources) (*Recorder, error) {
 		}
 		recorder.running.Go(func() { recorder.follow(ctx, kind, version) })
 	}
+	recorder.Began = recorder.now()
 	return recorder, nil
 }
 

@@ -9,13 +9,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// Labels on everything that a run creates, so that it can be found again.
-const (
-	// RunLabel carries the run's ID.
-	RunLabel = "rollcall.dev/run"
-	// SpecAnnotation carries the text of the spec that made a namespace.
-	SpecAnnotation = "rollcall.dev/spec"
-)
+// SpecAnnotation carries, on a namespace, the text of the spec that made it.
+const SpecAnnotation = "rollcall.dev/spec"
 
 // Cluster is what every spec of a run shares. It is given to the suites when
 // they describe their specs and filled in before the first one runs; nothing
@@ -35,10 +30,18 @@ type Cluster struct {
 	Roster map[string]types.UID
 	// Scale multiplies every time limit; 1 is the documented one.
 	Scale float64
+	// Announce tells the run what the spec is waiting for; nil is allowed.
+	Announce func(what string)
 
 	desk *Desk
 }
 
 func (c *Cluster) scaled(limit time.Duration) time.Duration {
 	return time.Duration(float64(limit) * c.Scale)
+}
+
+func (c *Cluster) announce(what string) {
+	if c.Announce != nil {
+		c.Announce(what)
+	}
 }

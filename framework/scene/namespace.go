@@ -13,6 +13,7 @@ import (
 	watchtools "k8s.io/client-go/tools/watch"
 	"k8s.io/utils/ptr"
 
+	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/framework/limit"
 )
 
@@ -29,14 +30,11 @@ const (
 // createNamespace makes a namespace that is ready for Pods: its default
 // ServiceAccount is there, without which admission refuses every Pod.
 func (c *Cluster) createNamespace(ctx context.Context, spec string, security PodSecurity) (string, error) {
+	labels := cluster.Labels(c.RunID)
+	labels["pod-security.kubernetes.io/enforce"] = string(security)
 	namespace, err := c.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		GenerateName: "rollcall-",
-		Labels: map[string]string{
-			RunLabel:                                     c.RunID,
-			"app.kubernetes.io/managed-by":               "rollcall",
-			"pod-security.kubernetes.io/enforce":         string(security),
-			"pod-security.kubernetes.io/enforce-version": "latest",
-		},
+		Labels:       labels,
 		Annotations: map[string]string{
 			SpecAnnotation: spec,
 			// An admission plugin may give namespaces a default node selector;

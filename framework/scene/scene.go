@@ -57,23 +57,6 @@ func (s *Scene) close(ctx context.Context) {
 	}
 }
 
-// Nodes returns the roster's nodes as they are now.
-func (s *Scene) Nodes() []*corev1.Node {
-	var nodes []*corev1.Node
-	for _, node := range s.History.Latest().Nodes() {
-		if _, meant := s.Roster[node.Name]; meant {
-			nodes = append(nodes, node)
-		}
-	}
-	return nodes
-}
-
-// Eligible returns the roster's nodes that a DaemonSet belongs on, by
-// rollcall's own reading of the documentation.
-func (s *Scene) Eligible(daemonSet *appsv1.DaemonSet) judge.Nodes {
-	return judge.EligibleNodes(daemonSet, s.Nodes())
-}
-
 // CreateDaemonSet creates a DaemonSet in the scene's namespace.
 func (s *Scene) CreateDaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet) *appsv1.DaemonSet {
 	ginkgo.GinkgoHelper()
@@ -156,24 +139,19 @@ func (c *Cluster) outfit(spec *corev1.PodSpec) {
 // spec if it does not within the limit.
 func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.Condition) *history.State {
 	ginkgo.GinkgoHelper()
-	return await(ctx, s.History.History, s.scaled(within.For), within, condition)
-}
-
-func await(ctx context.Context, h *history.History, longest time.Duration, within limit.Limit, condition judge.Condition) *history.State {
-	ginkgo.GinkgoHelper()
-	announce("waiting for " + condition.Claim)
-	began := time.Now()
+	s.announce("waiting for " + condition.Claim)
+	began, longest := time.Now(), s.scaled(within.For)
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	var state *history.State
-	err := h.Await(limited, func(latest *history.State) bool {
+	err := s.History.Await(limited, func(latest *history.State) bool {
 		state = latest
 		return condition.Lacks(latest) == ""
 	})
 	if err != nil {
 		ginkgo.Fail(fmt.Sprintf("expected: %s\nlast seen: %s\nwaited: %s (limit for %s: %s; %s)\nwhat happened:\n%s",
 			condition.Claim, condition.Lacks(state), time.Since(began).Round(time.Second), within.Name, longest, within.Source,
-			judge.Excerpt(h, time.Now())))
+			judge.Excerpt(s.History.History, time.Now())))
 	}
 	return state
 }
@@ -193,7 +171,7 @@ func (s *Scene) CatchUp(ctx context.Context, kinds ...history.Kind) {
 // not happen. The reason is shown as what the run waits for.
 func (s *Scene) Hold(ctx context.Context, d time.Duration, reason string) {
 	ginkgo.GinkgoHelper()
-	announce(fmt.Sprintf("watching for %s: %s", d, reason))
+	s.announce(fmt.Sprintf("watching for %s: %s", d, reason))
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {

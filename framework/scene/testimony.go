@@ -2,13 +2,11 @@ package scene
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
-	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
 )
 
@@ -18,7 +16,6 @@ const (
 	EvidenceEntry     = "evidence"
 	InconclusiveEntry = "inconclusive"
 	TimelineEntry     = "timeline"
-	WaitingEntry      = "waiting"
 )
 
 // Saw adds a line of evidence to the verdict.
@@ -26,9 +23,6 @@ func Saw(format string, args ...any) { enter(EvidenceEntry, fmt.Sprintf(format, 
 
 // Doubt makes the verdict inconclusive, whatever else the spec finds.
 func Doubt(format string, args ...any) { enter(InconclusiveEntry, fmt.Sprintf(format, args...)) }
-
-// announce tells the run what the spec is waiting for.
-func announce(what string) { enter(WaitingEntry, what) }
 
 func enter(name, text string) {
 	ginkgo.AddReportEntry(name, text, ginkgo.ReportEntryVisibilityNever)
@@ -66,33 +60,4 @@ func (s *Scene) testify() {
 	if ginkgo.CurrentSpecReport().Failed() {
 		ginkgo.AddReportEntry(TimelineEntry, NewTimeline(s.History.History), ginkgo.ReportEntryVisibilityNever)
 	}
-}
-
-// rosterChanges compares each state's nodes with what they were when the
-// recording began: identity, readiness, cordon and taints.
-func (s *Scene) rosterChanges() []string {
-	var changes []string
-	first := map[string]string{}
-	for _, change := range s.History.Changes() {
-		if change.Kind != history.Node {
-			continue
-		}
-		name := change.Object.GetName()
-		now := describeMember(change)
-		if before, known := first[name]; !known {
-			first[name] = now
-		} else if before != now && before != "" {
-			changes = append(changes, fmt.Sprintf("%s was %s and became %s", name, before, now))
-			first[name] = now
-		}
-	}
-	return slices.Compact(changes)
-}
-
-func describeMember(change history.Change) string {
-	if change.Type == "DELETED" {
-		return "gone"
-	}
-	node := history.AsNode(change.Object)
-	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
 }

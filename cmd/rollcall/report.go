@@ -1,0 +1,37 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/report"
+)
+
+func newReportCommand() *cobra.Command {
+	var output string
+	command := &cobra.Command{
+		Use:   "report FILE",
+		Short: "Render a saved report as text, JSON, JUnit or HTML",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			format, err := report.ParseFormat(output)
+			if err != nil {
+				return exit.Usagef("%w", err)
+			}
+			file, err := os.Open(args[0])
+			if err != nil {
+				return exit.Usagef("%w", err)
+			}
+			defer file.Close()
+			found, err := report.Read(file)
+			if err != nil {
+				return exit.Usagef("%s: %w", args[0], err)
+			}
+			return format.Write(cmd.OutOrStdout(), found)
+		},
+	}
+	command.Flags().StringVarP(&output, "output", "o", "text", "output format: text, json, junit or html")
+	return command
+}

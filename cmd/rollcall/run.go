@@ -1,0 +1,64 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/release"
+	"rollcall.dev/rollcall/framework/report"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/run"
+	"rollcall.dev/rollcall/suites"
+)
+
+func newRunCommand() *cobra.Command {
+	var settings run.Settings
+	var level string
+	command := &cobra.Command{
+		Use:   "run",
+		Short: "Run the suites from here against a kubeconfig context",
+		Long: `Run the suites from here against a kubeconfig context.
+
+The cluster is named with --context. Without it, the current context is taken
+only if it is a kind cluster. Exit codes: 0 conformant, 1 not conformant,
+2 partial or inconclusive, 3 could not run, 4 interrupted, 64 wrong usage.`,
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			var err error
+			if settings.Level, err = requirement.ParseLevel(level); err != nil {
+				return exit.Usagef("%w", err)
+			}
+			found, err := run.Run(cmd.Context(), suites.All, settings, cmd.OutOrStdout())
+			if err != nil {
+				return err
+			}
+			if err := report.WriteText(cmd.OutOrStdout(), found, report.Colourful(cmd.OutOrStdout())); err != nil {
+				return err
+			}
+			return verdictError{found.Conclusion.ExitCode()}
+		},
+	}
+	flags := command.Flags()
+	addTargetFlags(command, &settings.Target)
+	flags.StringVar(&level, "level", string(requirement.Namespace), "how far the run may reach: api, namespace, simulated, node or outage")
+	flags.StringSliceVar(&settings.Focus, "focus", nil, "requirements (COV-01) or areas (coverage) to check; all if empty")
+	flags.StringSliceVar(&settings.Skip, "skip", nil, "requirements or areas to leave out")
+	flags.StringVarP(&settings.Namespace, "namespace", "n", cluster.DefaultNamespace, "rollcall's own namespace, for its lock and its report")
+	flags.StringVar(&settings.Image, "image", release.Image, "the image of every Pod that a spec starts")
+	flags.StringVar(&settings.PullSecret, "image-pull-secret", "", "a secret of rollcall's namespace with which nodes pull the image")
+	flags.StringVar(&settings.Lent, "lent-nodes", "", "label selector of the nodes that are free to disturb (default "+cluster.LentLabel+"=true)")
+	flags.IntVar(&settings.Parallel, "parallel", 6, "how many specs run at a time")
+	flags.Float64Var(&settings.Scale, "timeout-scale", 1, "multiplies every time limit; raise it on a slow cluster")
+	flags.StringVar(&settings.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html")
+	flags.BoolVar(&settings.KeepReport, "report-configmap", false, "keep the report in ConfigMap "+report.ConfigMapName+" of rollcall's namespace")
+	flags.BoolVar(&settings.Sonobuoy, "sonobuoy", os.Getenv("SONOBUOY") == "true", "hand the report over as a Sonobuoy plugin does")
+	return command
+}
+
+func addTargetFlags(command *cobra.Command, target *cluster.Target) {
+	command.Flags().StringVar(&target.Kubeconfig, "kubeconfig", "", "path of the kubeconfig file (default $KUBECONFIG, then ~/.kube/config)")
+	command.Flags().StringVar(&target.Context, "context", "", "the kubeconfig context to use")
+}

@@ -1,0 +1,234 @@
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	utilrand "k8s.io/apimachinery/pkg/util/rand"
+
+	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/release"
+	"rollcall.dev/rollcall/framework/report"
+	"rollcall.dev/rollcall/framework/requirement"
+)
+
+// Settings are what the user asked of a run.
+type Settings struct {
+	Selection
+	Target cluster.Target
+	// Namespace is rollcall's own, where the lock and the report live.
+	Namespace string
+	// Image is what every Pod of a spec runs; PullSecret names a secret of
+	// Namespace that lets nodes pull it.
+	Image, PullSecret string
+	// Lent selects the nodes that are free to disturb; empty is the label.
+	Lent string
+	// Parallel is how many specs run at a time.
+	Parallel int
+	// Scale multiplies every time limit.
+	Scale float64
+	// Out is the folder for the report; empty keeps none.
+	Out string
+	// Sonobuoy hands the report over as a Sonobuoy plugin does.
+	Sonobuoy bool
+	// KeepReport leaves the report in a ConfigMap.
+	KeepReport bool
+}
+
+// Run carries out a run and returns its report. Wrong usage is an error and
+// nothing else; any other error comes with a report that says why there is no
+// verdict.
+func Run(ctx context.Context, suites []Suite, settings Settings, out io.Writer) (*report.ConformanceReport, error) {
+	r, err := begin(suites, settings, out)
+	if err != nil {
+		return nil, err
+	}
+	err = r.carryOut(ctx)
+	r.conclude(ctx, err)
+	return r.report, errors.Join(err, r.finish(ctx))
+}
+
+// running is one run from its first to its last step.
+type running struct {
+	settings   Settings
+	out        io.Writer
+	catalogue  *requirement.Catalogue
+	specs      []Spec
+	connection *cluster.Connection
+	facts      *cluster.Facts
+	report     *report.ConformanceReport
+	sinks      report.Sinks
+}
+
+// begin checks everything that can be checked without a cluster, and then that
+// there is one to connect to.
+func begin(suites []Suite, settings Settings, out io.Writer) (*running, error) {
+	catalogue, err := Catalogue(suites)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := choose(catalogue, settings.Selection); err != nil {
+		return nil, exit.Usagef("%w", err)
+	}
+	connection, err := cluster.Connect(settings.Target)
+	if err != nil {
+		return nil, err
+	}
+	r := &running{settings: settings, out: out, catalogue: catalogue, specs: Specs(suites), connection: connection}
+	r.report = r.newReport()
+	r.sinks = r.newSinks()
+	return r, nil
+}
+
+func (r *running) newReport() *report.ConformanceReport {
+	return &report.ConformanceReport{
+		APIVersion: report.APIVersion, Kind: report.Kind,
+		Run: report.Run{
+			ID: utilrand.String(8), Version: release.Version, Level: r.settings.Level, Focus: r.settings.Focus,
+			Started: metav1.Now(),
+		},
+		Cluster: report.Cluster{Server: r.connection.Server, Context: r.connection.Context},
+	}
+}
+
+func (r *running) newSinks() report.Sinks {
+	sinks := report.Sinks{report.TerminationLog{Path: report.DefaultTerminationLog}}
+	if r.settings.Out != "" {
+		sinks = append(sinks, report.Directory{Path: r.settings.Out})
+	}
+	if r.settings.KeepReport {
+		sinks = append(sinks, report.ConfigMap{
+			Client: r.connection.Client.CoreV1().ConfigMaps(r.settings.Namespace),
+			Name:   report.ConfigMapName, Labels: cluster.Labels(r.report.Run.ID),
+		})
+	}
+	if r.settings.Sonobuoy {
+		sinks = append(sinks, report.Sonobuoy{Dir: report.SonobuoyResults()})
+	}
+	return sinks
+}
+
+// carryOut describes the cluster, plans, and works through the plan.
+func (r *running) carryOut(ctx context.Context) error {
+	if err := r.describe(ctx); err != nil {
+		return err
+	}
+	plan, err := NewPlan(r.catalogue, r.specs, r.settings.Selection, r.facts.Version, nil)
+	if err != nil {
+		return err
+	}
+	order, err := r.order(ctx)
+	if err != nil {
+		return err
+	}
+	r.work(ctx, plan, order)
+	return r.teardown(ctx)
+}
+
+func (r *running) describe(ctx context.Context) error {
+	selector, err := cluster.LentSelector(r.settings.Lent)
+	if err != nil {
+		return err
+	}
+	r.facts, err = r.connection.Describe(ctx, selector)
+	if err != nil {
+		return err
+	}
+	c := &r.report.Cluster
+	c.UID, c.Version, c.Warnings = string(r.facts.UID), r.facts.GitVersion, r.facts.Warnings
+	for _, node := range r.facts.Nodes {
+		c.Nodes = append(c.Nodes, report.Node{
+			Name: node.Name, UID: string(node.UID), Version: node.Status.NodeInfo.KubeletVersion,
+			Ready: node.Ready, Lent: node.Lent, Excluded: node.Excluded,
+		})
+	}
+	fmt.Fprintf(r.out, "cluster %s (%s), Kubernetes %s, %d nodes, %d on the roster\n",
+		or(c.Context, "of this Pod"), c.Server, c.Version, len(c.Nodes), len(r.facts.Roster))
+	for _, warning := range c.Warnings {
+		fmt.Fprintf(r.out, "warning: %s\n", warning)
+	}
+	return nil
+}
+
+// order is what every worker of this run is told; only the specs differ.
+func (r *running) order(ctx context.Context) (Order, error) {
+	order := Order{
+		Target: r.settings.Target, RunID: r.report.Run.ID, Image: r.settings.Image,
+		Version: r.facts.GitVersion, Roster: r.facts.Roster, Scale: r.settings.Scale,
+	}
+	// The context is resolved once: a user who switches it in another terminal
+	// must not move the rest of the run to another cluster.
+	order.Target.Context = r.connection.Context
+	if r.settings.PullSecret == "" {
+		return order, nil
+	}
+	secret, err := r.connection.Client.CoreV1().Secrets(r.settings.Namespace).Get(ctx, r.settings.PullSecret, metav1.GetOptions{})
+	if err != nil {
+		return order, exit.Environmentf("the pull secret %s cannot be read: %w", r.settings.PullSecret, err)
+	}
+	order.PullSecret = secret
+	return order, nil
+}
+
+// work runs the plan's batches and enters what they find.
+func (r *running) work(ctx context.Context, plan *Plan, order Order) {
+	ledger := newLedger(r.report, plan)
+	saver := startSaver(context.WithoutCancel(ctx), ledger, r.sinks)
+	defer saver.stop()
+	progress := newProgress(r.out, plan.Checked())
+	stop := make(chan struct{})
+	defer close(stop)
+	go progress.follow(stop)
+
+	fmt.Fprintf(r.out, "run %s at level %s: %d requirements, %d specs, %d at a time\n",
+		r.report.Run.ID, r.settings.Level, plan.Checked(), plan.Specs(), r.settings.Parallel)
+	workers := pool{program: program(), args: []string{WorkerVerb}, order: order, hear: func(message Message) {
+		progress.hear(message)
+		if message.Finding == nil {
+			return
+		}
+		for _, result := range ledger.enter(*message.Finding) {
+			progress.verdict(result)
+		}
+		saver.save()
+	}}
+	workers.run(ctx, plan.Batches, r.settings.Parallel)
+}
+
+// WorkerVerb is the verb by which this program starts itself as a worker.
+const WorkerVerb = "worker"
+
+func program() string {
+	if path, err := os.Executable(); err == nil {
+		return path
+	}
+	return os.Args[0]
+}
+
+// conclude closes the report. An error that kept the run from its verdicts is
+// its conclusion.
+func (r *running) conclude(ctx context.Context, err error) {
+	now := metav1.Now()
+	r.report.Run.Finished = &now
+	switch {
+	case ctx.Err() != nil || errors.Is(err, context.Canceled):
+		r.report.Conclusion, r.report.Reason = report.Interrupted, "the run was told to stop"
+	case err != nil:
+		r.report.Conclusion, r.report.Reason = report.CouldNotRun, err.Error()
+	}
+	r.report.Conclude()
+}
+
+// finish keeps the report. It goes on when the run was told to stop: then above
+// all the report must not be lost.
+func (r *running) finish(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Minute)
+	defer cancel()
+	return r.sinks.Finish(ctx, r.report)
+}

@@ -1,0 +1,85 @@
+package scene
+
+import (
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
+)
+
+// Eligible divides the cluster's nodes, as they are now, by whether a DaemonSet
+// belongs on them, by rollcall's own reading of the documentation.
+func (s *Scene) Eligible(daemonSet *appsv1.DaemonSet) judge.Nodes {
+	return judge.EligibleNodes(daemonSet, s.History.Latest().Nodes(), s.Roster)
+}
+
+// rosterChanges lists what happened to the nodes that matter: those of the
+// roster, compared with the start of the run and then from change to change,
+// and those that joined.
+func (s *Scene) rosterChanges() []string {
+	var changes []string
+	last := map[string]string{}
+	for _, change := range s.History.Changes() {
+		if change.Kind != history.Node {
+			continue
+		}
+		name := change.Object.GetName()
+		if _, meant := s.Roster[name]; !meant {
+			changes = append(changes, joined(s.History, change)...)
+			continue
+		}
+		now := describeMember(change)
+		if before, known := last[name]; known && before != now {
+			changes = append(changes, fmt.Sprintf("%s was %s and became %s", name, before, now))
+		}
+		last[name] = now
+	}
+	return append(s.missing(last), changes...)
+}
+
+// missing lists what the roster names and the recording never saw, or saw as
+// another machine, when it began.
+func (s *Scene) missing(seen map[string]string) []string {
+	var changes []string
+	for name, uid := range s.Roster {
+		if seen[name] == "" {
+			changes = append(changes, name+" left before the spec began")
+			continue
+		}
+		if first := firstNode(s.History, name); first != nil && first.Object.GetUID() != uid {
+			changes = append(changes, name+" was replaced by another machine before the spec began")
+		}
+	}
+	return changes
+}
+
+func firstNode(h *history.Recorder, name string) *history.Change {
+	for _, change := range h.Changes() {
+		if change.Kind == history.Node && change.Object.GetName() == name {
+			return &change
+		}
+	}
+	return nil
+}
+
+// joined tells of a node that came during the recording. One that could never
+// be on the roster does not matter.
+func joined(h *history.Recorder, change history.Change) []string {
+	came := change.Type == watch.Added && change.At.After(h.Began)
+	if !came || cluster.Excluded(history.AsNode(change.Object)) != "" {
+		return nil
+	}
+	return []string{change.Object.GetName() + " joined"}
+}
+
+func describeMember(change history.Change) string {
+	if change.Type == watch.Deleted {
+		return "gone"
+	}
+	node := history.AsNode(change.Object)
+	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
+}

@@ -1,0 +1,2 @@
+// Package suites gathers the suites: what rollcall checks, an area a package.
+package suites
