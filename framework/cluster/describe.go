@@ -102,7 +102,7 @@ func (c *Connection) serverFacts(ctx context.Context) (*Facts, error) {
 
 func (f *Facts) addNodes(nodes []corev1.Node, lent labels.Selector) {
 	for _, object := range nodes {
-		node := Node{Node: object, Ready: ready(&object), Excluded: excluded(&object)}
+		node := Node{Node: object, Ready: ready(&object), Excluded: Excluded(&object)}
 		if node.Excluded == "" {
 			f.Roster[node.Name] = node.UID
 			if !node.Ready {

@@ -18,8 +18,8 @@ var transientTaints = map[string]string{
 	"node.cloudprovider.kubernetes.io/shutdown":      "leaving: its machine is shut down (taint node.cloudprovider.kubernetes.io/shutdown)",
 }
 
-// excluded returns why a node cannot be on the roster, and nothing if it can.
-func excluded(node *corev1.Node) string {
+// Excluded returns why a node cannot be on the roster, and nothing if it can.
+func Excluded(node *corev1.Node) string {
 	if node.DeletionTimestamp != nil {
 		return "leaving: the Node object is being deleted"
 	}
