@@ -44,6 +44,8 @@ type Connection struct {
 	// Server is the address of the API server.
 	Server    string
 	InCluster bool
+
+	clock *clock
 }
 
 // Connect chooses the cluster and makes a client for it, without calling it.
@@ -123,7 +125,8 @@ func newConnection(config *rest.Config, context string) (*Connection, error) {
 	// keeps a fault of our own from flooding it.
 	config.QPS, config.Burst = 50, 100
 	config.UserAgent = "rollcall/" + release.Version
-	limitCalls(config)
+	clock := &clock{}
+	limitCalls(config, clock)
 
 	// Events and node lists of a large cluster are several times smaller in
 	// protobuf, which only the built-in types have.
@@ -136,6 +139,6 @@ func newConnection(config *rest.Config, context string) (*Connection, error) {
 	}
 	return &Connection{
 		Config: config, Client: client,
-		Context: context, Server: config.Host, InCluster: context == "",
+		Context: context, Server: config.Host, InCluster: context == "", clock: clock,
 	}, nil
 }

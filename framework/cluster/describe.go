@@ -89,7 +89,7 @@ func (c *Connection) Describe(ctx context.Context, lent labels.Selector) (*Facts
 func (c *Connection) serverFacts(ctx context.Context) (*Facts, error) {
 	ctx, cancel := context.WithTimeout(ctx, firstAnswer)
 	defer cancel()
-	info, err := serverVersion(ctx, c.Client)
+	info, err := c.Client.Discovery().ServerVersionWithContext(ctx)
 	if err != nil {
 		return nil, environment(err, "the API server %s does not answer", c.Server)
 	}

@@ -18,16 +18,17 @@ const dialTimeout = 5 * time.Second
 
 // limitCalls gives every call a time limit, except a watch and a followed log,
 // which last as long as they are wanted. rest.Config.Timeout would end those too.
-func limitCalls(config *rest.Config) {
+func limitCalls(config *rest.Config, clock *clock) {
 	config.Dial = (&net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}).DialContext
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
-		return &limitedTransport{next: next, limit: limit.Call.For}
+		return &limitedTransport{next: next, limit: limit.Call.For, clock: clock}
 	})
 }
 
 type limitedTransport struct {
 	next  http.RoundTripper
 	limit time.Duration
+	clock *clock
 }
 
 // RoundTrip implements http.RoundTripper.
@@ -42,6 +43,7 @@ func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, err
 		cancel()
 		return nil, err
 	}
+	t.clock.hear(response)
 	response.Body = &limitedBody{ReadCloser: response.Body, cancel: cancel}
 	return response, nil
 }

@@ -2,7 +2,6 @@ package cluster
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net"
@@ -11,8 +10,6 @@ import (
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	apiversion "k8s.io/apimachinery/pkg/version"
-	"k8s.io/client-go/kubernetes"
 
 	"rollcall.dev/rollcall/framework/exit"
 )
@@ -45,17 +42,6 @@ func cause(err error) string {
 	default:
 		return strings.Join(strings.Fields(err.Error()), " ")
 	}
-}
-
-// serverVersion asks for the version under a context, which the discovery
-// client's own method does not take.
-func serverVersion(ctx context.Context, client kubernetes.Interface) (*apiversion.Info, error) {
-	body, err := client.Discovery().RESTClient().Get().AbsPath("/version").Do(ctx).Raw()
-	if err != nil {
-		return nil, err
-	}
-	info := &apiversion.Info{}
-	return info, json.Unmarshal(body, info)
 }
 
 // attributes is a question in the form that the API server takes it.

@@ -1,0 +1,91 @@
+package await
+
+import (
+	"context"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/util/sets"
+	"k8s.io/apimachinery/pkg/watch"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/tools/cache"
+	watchtools "k8s.io/client-go/tools/watch"
+)
+
+// Source is what every typed client of client-go can do.
+type Source[List runtime.Object] interface {
+	List(context.Context, metav1.ListOptions) (List, error)
+	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
+}
+
+// Which narrows a Source down.
+type Which struct {
+	Labels string // a label selector
+	Fields string // a field selector
+}
+
+// Object is a pointer to an API type.
+type Object[T any] interface {
+	*T
+	runtime.Object
+}
+
+// Until shows every object that is there, and then every change, to done until
+// that says yes or fails. When ctx ends first, the error is the cause of that.
+func Until[T any, P Object[T], List runtime.Object](
+	ctx context.Context, client kubernetes.Interface, source Source[List], which Which,
+	done func(event watch.EventType, object P) (bool, error),
+) error {
+	_, err := watchtools.UntilWithSync(ctx, listWatch(client, source, which), P(new(T)), nil,
+		func(event watch.Event) (bool, error) {
+			object, ok := event.Object.(P)
+			if !ok {
+				return false, nil
+			}
+			return done(event.Type, object)
+		})
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Gone waits until nothing is left of what a Source holds.
+func Gone[T any, P Object[T], List runtime.Object](
+	ctx context.Context, client kubernetes.Interface, source Source[List], which Which,
+) error {
+	left := sets.New[string]()
+	_, err := watchtools.UntilWithSync(ctx, listWatch(client, source, which), P(new(T)),
+		func(store cache.Store) (bool, error) {
+			left.Insert(store.ListKeys()...)
+			return left.Len() == 0, nil
+		},
+		func(event watch.Event) (bool, error) {
+			key, err := cache.MetaNamespaceKeyFunc(event.Object)
+			if event.Type == watch.Deleted {
+				left.Delete(key)
+			} else {
+				left.Insert(key)
+			}
+			return left.Len() == 0, err
+		})
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+func listWatch[List runtime.Object](client kubernetes.Interface, source Source[List], which Which) cache.ListerWatcher {
+	narrow := func(options metav1.ListOptions) metav1.ListOptions {
+		options.LabelSelector, options.FieldSelector = which.Labels, which.Fields
+		return options
+	}
+	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, options metav1.ListOptions) (runtime.Object, error) {
+			return source.List(ctx, narrow(options))
+		},
+		WatchFuncWithContext: func(ctx context.Context, options metav1.ListOptions) (watch.Interface, error) {
+			return source.Watch(ctx, narrow(options))
+		},
+	}, client)
+}

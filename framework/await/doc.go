@@ -1,0 +1,2 @@
+// Package await waits for objects by watching them.
+package await
