@@ -6,8 +6,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
-
-	"rollcall.dev/rollcall/framework/judge"
 )
 
 // The names of the report entries by which a spec tells the run more than
