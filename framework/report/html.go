@@ -17,9 +17,9 @@ const slowestCharted = 10
 var pageText string
 
 var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+	"address":  func(url string) string { return strings.TrimPrefix(url, "https://") },
 	"clean":    clean,
 	"draw":     draw,
-	"lower":    strings.ToLower,
 	"oneLine":  oneLine,
 	"percent":  percent,
 	"stamp":    stamp,

@@ -145,7 +145,7 @@ func junitResult(result Result) junitCase {
 
 func junitFinding(result Result) *junitOutcome {
 	return &junitOutcome{
-		Message: firstLine(junitMessage(result)),
+		Message: strings.TrimSuffix(firstLine(junitMessage(result)), ":"),
 		Type:    string(result.Verdict),
 		Text:    junitText(result),
 	}

@@ -13,13 +13,14 @@ const slowestShown = 5
 // requirement that did not pass, where the time went, and the verdict as the
 // last line. Colours are used only if colour is true.
 func WriteText(w io.Writer, r *ConformanceReport, colour bool) error {
-	t := &textWriter{ink: ink(colour)}
+	t := &textWriter{ink: ink(colour), told: map[string]string{}}
 	t.header(r)
 	t.table(byArea(r), r.Counts)
+	// The worst comes last, where a terminal stands when all is written.
+	t.skips(r)
 	for _, verdict := range []Verdict{Waived, Unknown, Failed} {
 		t.findings(r, verdict)
 	}
-	t.skips(r)
 	t.times(slowest(r, slowestShown))
 	t.line("%s", t.ink.paint(bold+";"+r.Conclusion.ink(), r.Line()))
 	_, err := io.WriteString(w, t.String())
@@ -29,6 +30,9 @@ func WriteText(w io.Writer, r *ConformanceReport, colour bool) error {
 type textWriter struct {
 	strings.Builder
 	ink ink
+	// told maps what was seen to the requirement under which it is written, for
+	// one spec may break several.
+	told map[string]string
 }
 
 func (t *textWriter) line(format string, args ...any) { fmt.Fprintf(t, format+"\n", args...) }
@@ -87,7 +91,11 @@ func (t *textWriter) row(width int, name string, counts Counts, seconds float64)
 	for _, verdict := range Verdicts {
 		line += "  " + t.cell(verdict, counts.Of(verdict))
 	}
-	t.line("%s  %8s", line, took(seconds))
+	spent := "·"
+	if seconds > 0 {
+		spent = took(seconds)
+	}
+	t.line("%s  %8s", line, spent)
 }
 
 // cell shows nothing as a dot, so that what is there stands out.
@@ -109,14 +117,25 @@ func (t *textWriter) findings(r *ConformanceReport, verdict Verdict) {
 func (t *textWriter) finding(result Result) {
 	head := fmt.Sprintf("%s  %s", strings.ToUpper(string(result.Verdict)), result.ID)
 	t.line("%s  %s", result.Verdict.Paint(head, bool(t.ink)), t.ink.paint(bold, oneLine(result.Statement)))
-	if seen := result.Seen(); seen != "" {
-		t.line("%s", indent(seen, "    "))
-	}
+	t.seen(result)
 	if result.Remedy != "" {
 		t.line("    %s %s", t.ink.paint(bold, "what to do:"), oneLine(result.Remedy))
 	}
 	t.line("    %s %s", t.ink.paint(bold, "documented:"), result.URL())
 	t.line("")
+}
+
+func (t *textWriter) seen(result Result) {
+	seen := result.Seen()
+	if seen == "" {
+		return
+	}
+	if id, known := t.told[seen]; known {
+		t.line("    the same was seen as for %s, above", id)
+		return
+	}
+	t.told[seen] = result.ID
+	t.line("%s", indent(seen, "    "))
 }
 
 // skips groups what was skipped by its reason, for often dozens share one.

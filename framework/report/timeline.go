@@ -262,14 +262,16 @@ func byTime[T any](of []T, at func(T) time.Time) []T {
 }
 
 func violationText(v Violation) string {
-	text := v.Message
-	if v.Pod != "" {
-		text += " (Pod " + v.Pod + ")"
+	switch {
+	case v.Pod != "" && v.Node != "":
+		return fmt.Sprintf("%s (Pod %s on %s)", v.Message, v.Pod, v.Node)
+	case v.Pod != "":
+		return fmt.Sprintf("%s (Pod %s)", v.Message, v.Pod)
+	case v.Node != "":
+		return fmt.Sprintf("%s (on %s)", v.Message, v.Node)
+	default:
+		return v.Message
 	}
-	if v.Node != "" {
-		text += " (node " + v.Node + ")"
-	}
-	return text
 }
 
 // placeFlags numbers the flags and moves each one to the first line on which it
