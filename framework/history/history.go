@@ -131,3 +131,5 @@ func (h *History) Await(ctx context.Context, holds func(*State) bool) error {
 		}
 	}
 }
+
+func (h *History) len() int { return len(h.Changes()) }
