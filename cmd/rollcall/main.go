@@ -35,6 +35,9 @@ func execute(args []string, out, messages io.Writer) int {
 	err := root.ExecuteContext(ctx)
 	var verdict verdictError
 	if errors.As(err, &verdict) {
+		if verdict.trouble != nil {
+			fmt.Fprintln(messages, "rollcall:", verdict.trouble)
+		}
 		return verdict.code
 	}
 	if err != nil {
@@ -43,8 +46,12 @@ func execute(args []string, out, messages io.Writer) int {
 	return exit.Code(err)
 }
 
-// verdictError carries the exit code of a verdict, which has been told already.
-type verdictError struct{ code int }
+// verdictError carries the exit code of a verdict that has been told already,
+// and what went wrong beside it.
+type verdictError struct {
+	code    int
+	trouble error
+}
 
 func (v verdictError) Error() string { return fmt.Sprintf("exit code %d", v.code) }
 

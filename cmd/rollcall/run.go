@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -32,13 +33,7 @@ only if it is a kind cluster. Exit codes: 0 conformant, 1 not conformant,
 				return exit.Usagef("%w", err)
 			}
 			found, err := run.Run(cmd.Context(), suites.All, settings, cmd.OutOrStdout())
-			if err != nil {
-				return err
-			}
-			if err := report.WriteText(cmd.OutOrStdout(), found, report.Colourful(cmd.OutOrStdout())); err != nil {
-				return err
-			}
-			return verdictError{found.Conclusion.ExitCode()}
+			return tell(cmd.OutOrStdout(), found, err)
 		},
 	}
 	flags := command.Flags()
@@ -56,6 +51,18 @@ only if it is a kind cluster. Exit codes: 0 conformant, 1 not conformant,
 	flags.BoolVar(&settings.KeepReport, "report-configmap", false, "keep the report in ConfigMap "+report.ConfigMapName+" of rollcall's namespace")
 	flags.BoolVar(&settings.Sonobuoy, "sonobuoy", os.Getenv("SONOBUOY") == "true", "hand the report over as a Sonobuoy plugin does")
 	return command
+}
+
+// tell prints a run's report and returns the error that carries its exit code.
+// A run that could not begin has no verdict to print, only a reason.
+func tell(out io.Writer, found *report.ConformanceReport, err error) error {
+	if found == nil || found.Conclusion == report.CouldNotRun {
+		return err
+	}
+	if err := report.WriteText(out, found, report.Colourful(out)); err != nil {
+		return err
+	}
+	return verdictError{found.Conclusion.ExitCode(), err}
 }
 
 func addTargetFlags(command *cobra.Command, target *cluster.Target) {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	utilrand "k8s.io/apimachinery/pkg/util/rand"
 
@@ -114,21 +115,64 @@ func (r *running) newSinks() report.Sinks {
 	return sinks
 }
 
-// carryOut describes the cluster, plans, and works through the plan.
-func (r *running) carryOut(ctx context.Context) error {
+// carryOut makes sure that the run can begin, plans, and works through the
+// plan while it holds the cluster's lock.
+func (r *running) carryOut(ctx context.Context) (err error) {
 	if err := r.describe(ctx); err != nil {
 		return err
 	}
-	plan, err := NewPlan(r.catalogue, r.specs, r.settings.Selection, r.facts.Version, nil)
+	secret, err := r.pullSecret(ctx)
 	if err != nil {
 		return err
 	}
-	order, err := r.order(ctx)
+	plan, err := r.preflight(ctx, secret)
 	if err != nil {
 		return err
 	}
-	r.work(ctx, plan, order)
-	return r.teardown(ctx)
+	lock, err := r.connection.Acquire(ctx, r.settings.Namespace, r.report.Run.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, lock.Release(context.WithoutCancel(ctx))) }()
+
+	ctx, cancel := whileHeld(ctx, lock)
+	defer cancel(nil)
+	r.work(ctx, plan, r.order(secret))
+	return errors.Join(context.Cause(ctx), r.teardown(ctx))
+}
+
+// whileHeld returns a context that ends when the lock is lost: another run may
+// then have begun.
+func whileHeld(ctx context.Context, lock *cluster.Lock) (context.Context, context.CancelCauseFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case err := <-lock.Lost():
+			cancel(err)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, cancel
+}
+
+// preflight finds out what the cluster offers and plans accordingly.
+func (r *running) preflight(ctx context.Context, secret *corev1.Secret) (*Plan, error) {
+	findings, err := r.connection.Preflight(ctx, cluster.Settings{
+		Level: r.settings.Level, RunID: r.report.Run.ID, Namespace: r.settings.Namespace,
+		Image: r.settings.Image, PullSecret: secret, Facts: r.facts,
+	})
+	if err != nil {
+		return nil, err
+	}
+	r.warn(findings.Warnings)
+	return NewPlan(r.catalogue, r.specs, r.settings.Selection, r.facts.Version, findings.Lacking)
+}
+
+func (r *running) warn(warnings []string) {
+	for _, warning := range warnings {
+		fmt.Fprintf(r.out, "warning: %s\n", warning)
+	}
+	r.report.Cluster.Warnings = append(r.report.Cluster.Warnings, warnings...)
 }
 
 func (r *running) describe(ctx context.Context) error {
@@ -141,7 +185,7 @@ func (r *running) describe(ctx context.Context) error {
 		return err
 	}
 	c := &r.report.Cluster
-	c.UID, c.Version, c.Warnings = string(r.facts.UID), r.facts.GitVersion, r.facts.Warnings
+	c.UID, c.Version = string(r.facts.UID), r.facts.GitVersion
 	for _, node := range r.facts.Nodes {
 		c.Nodes = append(c.Nodes, report.Node{
 			Name: node.Name, UID: string(node.UID), Version: node.Status.NodeInfo.KubeletVersion,
@@ -150,30 +194,33 @@ func (r *running) describe(ctx context.Context) error {
 	}
 	fmt.Fprintf(r.out, "cluster %s (%s), Kubernetes %s, %d nodes, %d on the roster\n",
 		or(c.Context, "of this Pod"), c.Server, c.Version, len(c.Nodes), len(r.facts.Roster))
-	for _, warning := range c.Warnings {
-		fmt.Fprintf(r.out, "warning: %s\n", warning)
-	}
+	r.warn(r.facts.Warnings)
 	return nil
 }
 
 // order is what every worker of this run is told; only the specs differ.
-func (r *running) order(ctx context.Context) (Order, error) {
+func (r *running) order(secret *corev1.Secret) Order {
 	order := Order{
-		Target: r.settings.Target, RunID: r.report.Run.ID, Image: r.settings.Image,
+		Target: r.settings.Target, RunID: r.report.Run.ID, Image: r.settings.Image, PullSecret: secret,
 		Version: r.facts.GitVersion, Roster: r.facts.Roster, Scale: r.settings.Scale,
 	}
 	// The context is resolved once: a user who switches it in another terminal
 	// must not move the rest of the run to another cluster.
 	order.Target.Context = r.connection.Context
+	return order
+}
+
+// pullSecret reads the secret with which nodes pull the image, nil if the image
+// needs none.
+func (r *running) pullSecret(ctx context.Context) (*corev1.Secret, error) {
 	if r.settings.PullSecret == "" {
-		return order, nil
+		return nil, nil
 	}
 	secret, err := r.connection.Client.CoreV1().Secrets(r.settings.Namespace).Get(ctx, r.settings.PullSecret, metav1.GetOptions{})
 	if err != nil {
-		return order, exit.Environmentf("the pull secret %s cannot be read: %w", r.settings.PullSecret, err)
+		return nil, exit.Environmentf("the pull secret %s cannot be read: %w", r.settings.PullSecret, err)
 	}
-	order.PullSecret = secret
-	return order, nil
+	return secret, nil
 }
 
 // work runs the plan's batches and enters what they find.
