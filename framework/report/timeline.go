@@ -18,6 +18,7 @@ const (
 	rowPadding   = 6.0
 	flagHeight   = 20.0 // of one line of numbered flags
 	flagWidth    = 18.0
+	flagLines    = 4 // at most; beyond them flags may cover each other
 	axisHeight   = 26.0
 	letterWidth  = 6.3 // of a bar's label, on average
 	nameLetters  = 24  // of a node's name that fit into the gutter
@@ -275,26 +276,33 @@ func violationText(v Violation) string {
 }
 
 // placeFlags numbers the flags and moves each one to the first line on which it
-// covers no other. It returns how many lines there are.
+// covers no other, as long as there are lines. It returns how many there are.
 func placeFlags(flags []drawnFlag) int {
 	var ends []float64
-	marks, violations := 0, 0
+	numbers := map[string]int{}
 	for i := range flags {
 		flag := &flags[i]
-		if flag.Kind == "mark" {
-			marks++
-			flag.Sign = fmt.Sprint(marks)
-		} else {
-			violations++
-			flag.Sign = fmt.Sprintf("!%d", violations)
-		}
+		flag.Sign = sign(flag.Kind, numbers)
 		line := slices.IndexFunc(ends, func(end float64) bool { return end+flagWidth <= flag.X })
-		if line < 0 {
-			line = len(ends)
+		if line < 0 && len(ends) < flagLines {
 			ends = append(ends, 0)
+		}
+		if line < 0 {
+			line = len(ends) - 1
 		}
 		ends[line] = flag.X
 		flag.Y = float64(line)*flagHeight + flagHeight/2 + 2
 	}
 	return len(ends)
+}
+
+// sign is the next number of an action, or of a violation after an exclamation
+// mark.
+func sign(kind string, numbers map[string]int) string {
+	prefix := "!"
+	if kind == "mark" {
+		prefix = ""
+	}
+	numbers[prefix]++
+	return fmt.Sprintf("%s%d", prefix, numbers[prefix])
 }

@@ -39,6 +39,16 @@ func inside(t *testing.T, d *drawing, row drawnRow) {
 	}
 }
 
+func TestManyFlagsLeaveRoomForThePlot(t *testing.T) {
+	line := rollout()
+	for range 50 {
+		line.Marks = append(line.Marks, line.Marks[0])
+	}
+	if d := draw(line); d.Top > (flagLines+1)*flagHeight {
+		t.Errorf("%d flags take %g of the drawing", len(d.Flags), d.Top)
+	}
+}
+
 func TestPodsAtTheSameTimeGetLanesOfTheirOwn(t *testing.T) {
 	l := lanesOf(barsOn(rollout(), "rollcall-worker2"))
 	if l.count != 2 {
