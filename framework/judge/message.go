@@ -1,0 +1,45 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"rollcall.dev/rollcall/framework/history"
+)
+
+// Reported is the claim that a container ended with just these lines in its
+// termination message.
+func Reported(pod *corev1.Pod, container string, lines ...string) Judge {
+	want := strings.Join(lines, ", ")
+	claim := fmt.Sprintf("container %s leaves the message %q", container, want)
+	return Judge{Claim: "of Pod " + pod.Name + ", " + claim, Find: func(h *history.History) []Violation {
+		seen := "no message"
+		for _, now := range statesOf(h, pod) {
+			switch message, ended := Message(now, container); {
+			case ended && message == want:
+				return nil
+			case ended:
+				seen = fmt.Sprintf("the message %q", message)
+			}
+		}
+		at, last := lastState(h, pod)
+		return []Violation{violation(at, last, fmt.Sprintf("leaves %s by %s, not %q", seen, container, want))}
+	}}
+}
+
+// Message returns what a container left in its termination log when it last
+// ended, its lines joined by commas, and whether it has ended.
+func Message(pod *corev1.Pod, container string) (text string, ended bool) {
+	status := StatusOf(pod, container)
+	if status == nil {
+		return "", false
+	}
+	for _, state := range []corev1.ContainerState{status.State, status.LastTerminationState} {
+		if state.Terminated != nil {
+			return strings.ReplaceAll(strings.TrimSpace(state.Terminated.Message), "\n", ", "), true
+		}
+	}
+	return "", false
+}
