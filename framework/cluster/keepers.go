@@ -10,6 +10,8 @@ import (
 
 func bindings(l *rbacv1.ClusterRoleBindingList) []rbacv1.ClusterRoleBinding  { return l.Items }
 func roles(l *rbacv1.ClusterRoleList) []rbacv1.ClusterRole                   { return l.Items }
+func localBindings(l *rbacv1.RoleBindingList) []rbacv1.RoleBinding           { return l.Items }
+func localRoles(l *rbacv1.RoleList) []rbacv1.Role                            { return l.Items }
 func classes(l *schedulingv1.PriorityClassList) []schedulingv1.PriorityClass { return l.Items }
 
 // store is what a typed client offers to a keeper.

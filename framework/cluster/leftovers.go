@@ -13,13 +13,14 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"rollcall.dev/rollcall/framework/await"
+	"rollcall.dev/rollcall/framework/limit"
 )
 
-// Leftover is an object of the whole cluster that a run made and did not remove.
+// Leftover is an object that a run made and did not remove.
 type Leftover struct {
+	// Name has the form namespace/name where the kind lives in namespaces.
 	Kind, Name string
 	// Run is the ID of the run that made it.
 	Run string
@@ -44,6 +45,8 @@ type keeper struct {
 func (c *Connection) keepers() []keeper {
 	return []keeper{
 		keeperOf("Namespace", c.Client.CoreV1().Namespaces(), func(l *corev1.NamespaceList) []corev1.Namespace { return l.Items }),
+		keeperOf("RoleBinding", c.Client.RbacV1().RoleBindings(corev1.NamespaceNodeLease), localBindings),
+		keeperOf("Role", c.Client.RbacV1().Roles(corev1.NamespaceNodeLease), localRoles),
 		keeperOf("ClusterRoleBinding", c.Client.RbacV1().ClusterRoleBindings(), bindings),
 		keeperOf("ClusterRole", c.Client.RbacV1().ClusterRoles(), roles),
 		keeperOf("PriorityClass", c.Client.SchedulingV1().PriorityClasses(), classes),
@@ -69,8 +72,7 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 		}
 		for _, object := range objects {
 			run := object.GetLabels()[RunLabel]
-			inUse := keeper.kind == "Namespace" && object.GetName() == namespace && live.Len() > 0
-			if !live.Has(run) && !inUse {
+			if !live.Has(run) {
 				found = append(found, Leftover{Kind: keeper.kind, Name: object.GetName(), Run: run})
 			}
 		}
@@ -78,7 +80,8 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 	return found, errors.Join(faults...)
 }
 
-// liveRuns returns the run that holds the lock, if one does.
+// liveRuns returns the run that holds the lock, if one does, and the Job that
+// it may be part of: that one labelled the namespace.
 func (c *Connection) liveRuns(ctx context.Context, namespace string) (sets.Set[string], error) {
 	lease, err := c.Client.CoordinationV1().Leases(namespace).Get(ctx, lockName, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
@@ -87,10 +90,15 @@ func (c *Connection) liveRuns(ctx context.Context, namespace string) (sets.Set[s
 	if err != nil {
 		return nil, environment(err, "looking for a run under way")
 	}
-	if holder, live := liveHolder(lease, c.now()); live {
-		return sets.New(holder), nil
+	holder, live := liveHolder(lease, c.now())
+	if !live {
+		return nil, nil
 	}
-	return nil, nil
+	own, err := c.Client.CoreV1().Namespaces().Get(ctx, namespace, metav1.GetOptions{})
+	if err != nil {
+		return nil, environment(err, "looking for a run under way")
+	}
+	return sets.New(holder, own.Labels[RunLabel]), nil
 }
 
 // Cleanup removes what runs have left, telling progress a line at a time, and
@@ -103,17 +111,17 @@ func (c *Connection) Cleanup(ctx context.Context, namespace string, deadline tim
 		return unseen
 	}
 	faults := []error{unseen}
-	gone := sets.New[string]()
+	var going []string
 	for _, keeper := range c.keepers() {
 		for _, left := range ofKind(found, keeper.kind) {
 			if err := c.remove(ctx, keeper, left, progress); err != nil {
 				faults = append(faults, err)
 			} else if left.Kind == "Namespace" {
-				gone.Insert(left.Name)
+				going = append(going, left.Name)
 			}
 		}
 	}
-	return errors.Join(append(faults, c.awaitGone(ctx, gone, progress))...)
+	return errors.Join(append(faults, c.awaitGone(ctx, going, progress))...)
 }
 
 func (c *Connection) remove(ctx context.Context, keeper keeper, left Leftover, progress func(string)) error {
@@ -126,52 +134,32 @@ func (c *Connection) remove(ctx context.Context, keeper keeper, left Leftover, p
 }
 
 // awaitGone waits for namespaces that are being deleted.
-func (c *Connection) awaitGone(ctx context.Context, names sets.Set[string], progress func(string)) error {
-	if names.Len() == 0 {
-		return nil
-	}
-	states := map[string]string{}
-	for name := range names {
-		states[name] = "it is not known why"
-	}
+func (c *Connection) awaitGone(ctx context.Context, names []string, progress func(string)) error {
 	namespaces := c.Client.CoreV1().Namespaces()
-	listed, err := namespaces.List(ctx, metav1.ListOptions{LabelSelector: RunLabel})
-	if err != nil {
-		return environment(err, "waiting for namespaces to be gone")
+	var left []string
+	for _, name := range names {
+		err := await.Gone[corev1.Namespace](ctx, c.Client, namespaces, await.Which{Fields: "metadata.name=" + name})
+		if err != nil {
+			left = append(left, fmt.Sprintf("the namespace %s (%s)", name, c.whyStays(ctx, name)))
+			continue
+		}
+		progress("the namespace " + name + " is gone")
 	}
-	there := sets.New[string]()
-	for _, namespace := range listed.Items {
-		there.Insert(namespace.Name)
+	if len(left) > 0 {
+		return &StaysError{Left: left}
 	}
-	for name := range names.Difference(there) {
-		delete(states, name)
-	}
-	if len(states) == 0 {
-		return nil
-	}
-	err = await.Until(ctx, c.Client, namespaces, await.Which{Labels: RunLabel},
-		func(event watch.EventType, namespace *corev1.Namespace) (bool, error) {
-			if _, ours := states[namespace.Name]; ours && event == watch.Deleted {
-				delete(states, namespace.Name)
-				progress("the namespace " + namespace.Name + " is gone")
-			} else if ours {
-				states[namespace.Name] = whyTerminating(namespace)
-			}
-			return len(states) == 0, nil
-		})
-	if err != nil && len(states) > 0 {
-		return stays(states)
-	}
-	return err
+	return nil
 }
 
-func stays(states map[string]string) error {
-	var left []string
-	for name, why := range states {
-		left = append(left, fmt.Sprintf("the namespace %s (%s)", name, why))
+// whyStays asks once more about a namespace that outlived the time for it.
+func (c *Connection) whyStays(ctx context.Context, name string) string {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit.Call.For)
+	defer cancel()
+	namespace, err := c.Client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return cause(err)
 	}
-	slices.Sort(left)
-	return &StaysError{Left: left}
+	return whyTerminating(namespace)
 }
 
 // whyTerminating says what a namespace waits for, in the words of the namespace

@@ -86,7 +86,8 @@ func (l *Lock) ensureNamespace(ctx context.Context) error {
 }
 
 func (l *Lock) ownNamespace() *corev1.Namespace {
-	labels := Labels(l.holder)
+	// Not the run's own ID: what carries that is removed before the lock is.
+	labels := Labels("lock")
 	labels[enforceLabel] = restricted
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: l.namespace, Labels: labels, Annotations: map[string]string{madeByLock: "true"},
@@ -206,7 +207,11 @@ func (l *Lock) Release(ctx context.Context) error {
 	if !l.made {
 		return nil
 	}
-	err := l.Client.CoreV1().Namespaces().Delete(ctx, l.namespace, metav1.DeleteOptions{})
+	kept, err := l.Client.CoreV1().ConfigMaps(l.namespace).List(ctx, metav1.ListOptions{LabelSelector: RunLabel})
+	if err != nil || len(kept.Items) > 0 {
+		return err // a report that the user asked for needs the namespace
+	}
+	err = l.Client.CoreV1().Namespaces().Delete(ctx, l.namespace, metav1.DeleteOptions{})
 	if err == nil {
 		err = l.awaitNoNamespace(ctx)
 	}

@@ -25,13 +25,29 @@ type Grant struct {
 	Rules     []rbacv1.PolicyRule
 }
 
-// Grants returns everything that a run of a level needs, namespace being
-// rollcall's own.
-func Grants(level requirement.Level, namespace string) []Grant {
+// Needs is what decides which rights a run needs.
+type Needs struct {
+	Level requirement.Level
+	// Namespace is rollcall's own.
+	Namespace string
+	// PullSecret is the name of a secret there that the image is pulled with;
+	// empty if it needs none.
+	PullSecret string
+}
+
+// Grants returns everything that a run needs.
+func Grants(needs Needs) []Grant {
+	cluster, own := Rules(needs.Level), OwnRules()
+	if needs.PullSecret != "" {
+		read := rule("", "secrets", "get")
+		read.ResourceNames = []string{needs.PullSecret}
+		own = append(own, read)
+		cluster = append(cluster, rule("", "secrets", "create"))
+	}
 	return []Grant{
-		{Rules: Rules(level)},
-		{Namespace: namespace, Rules: OwnRules()},
-		{Namespace: corev1.NamespaceNodeLease, Rules: NodeLeaseRules(level)},
+		{Rules: cluster},
+		{Namespace: needs.Namespace, Rules: own},
+		{Namespace: corev1.NamespaceNodeLease, Rules: NodeLeaseRules(needs.Level)},
 	}
 }
 
@@ -126,6 +142,7 @@ type Denied struct {
 	Verb      string
 	Group     string
 	Resource  string
+	Name      string // empty means every name
 	Namespace string // empty means the whole cluster
 	// Reason is what the authorizer said, if it said anything.
 	Reason string
@@ -137,6 +154,8 @@ func (d Denied) String() string {
 		resource += "." + d.Group
 	}
 	switch {
+	case d.Name != "":
+		where = d.Name + " in the namespace " + d.Namespace
 	case d.Namespace != "":
 		where = "in the namespace " + d.Namespace
 	case clusterScoped[d.Resource]:
@@ -150,10 +169,9 @@ var clusterScoped = map[string]bool{
 	"namespaces": true, "nodes": true, "nodes/status": true, "priorityclasses": true,
 }
 
-// Missing asks the API server about every verb that a run of the level needs,
-// namespace being rollcall's own, and returns those that are denied, in a
-// stable order.
-func (c *Connection) Missing(ctx context.Context, level requirement.Level, namespace string) ([]Denied, error) {
+// Missing asks the API server about every verb that a run needs and returns
+// those that are denied, in a stable order.
+func (c *Connection) Missing(ctx context.Context, needs Needs) ([]Denied, error) {
 	if all, err := allowed(ctx, c.Client, Denied{Verb: "*", Group: "*", Resource: "*"}); err != nil || all == nil {
 		return nil, err
 	}
@@ -163,7 +181,7 @@ func (c *Connection) Missing(ctx context.Context, level requirement.Level, names
 	)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(10)
-	for _, ask := range questions(Grants(level, namespace)) {
+	for _, ask := range questions(Grants(needs)) {
 		group.Go(func() error {
 			denied, err := allowed(ctx, c.Client, ask)
 			if denied != nil {
@@ -185,9 +203,11 @@ func questions(grants []Grant) []Denied {
 	for _, grant := range grants {
 		for _, r := range grant.Rules {
 			for _, verb := range r.Verbs {
-				all = append(all, Denied{
-					Verb: verb, Group: r.APIGroups[0], Resource: r.Resources[0], Namespace: grant.Namespace,
-				})
+				ask := Denied{Verb: verb, Group: r.APIGroups[0], Resource: r.Resources[0], Namespace: grant.Namespace}
+				if len(r.ResourceNames) > 0 {
+					ask.Name = r.ResourceNames[0]
+				}
+				all = append(all, ask)
 			}
 		}
 	}

@@ -134,7 +134,11 @@ func repelling(node *corev1.Node) string {
 
 // demandRights names the rights that are missing, the first few in full.
 func (c *Connection) demandRights(ctx context.Context, settings Settings) error {
-	missing, err := c.Missing(ctx, settings.Level, settings.Namespace)
+	needs := Needs{Level: settings.Level, Namespace: settings.Namespace}
+	if settings.PullSecret != nil {
+		needs.PullSecret = settings.PullSecret.Name
+	}
+	missing, err := c.Missing(ctx, needs)
 	if err != nil || len(missing) == 0 {
 		return err
 	}

@@ -48,6 +48,7 @@ func cause(err error) string {
 func attributes(ask Denied) *authorizationv1.ResourceAttributes {
 	resource, subresource, _ := strings.Cut(ask.Resource, "/")
 	return &authorizationv1.ResourceAttributes{
-		Verb: ask.Verb, Group: ask.Group, Resource: resource, Subresource: subresource, Namespace: ask.Namespace,
+		Verb: ask.Verb, Group: ask.Group, Resource: resource, Subresource: subresource,
+		Namespace: ask.Namespace, Name: ask.Name,
 	}
 }
