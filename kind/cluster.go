@@ -123,14 +123,22 @@ func (o Options) image(ctx context.Context) (nodeimage.Image, error) {
 		}
 		return nodeimage.Inspect(ctx, o.Image)
 	}
-	return nodeimage.Ensure(ctx, nodeimage.Options{
+	return nodeimage.Ensure(ctx, o.nodeImage())
+}
+
+func (o Options) nodeImage() nodeimage.Options {
+	return nodeimage.Options{
 		Version:     o.KubernetesVersion,
 		Source:      o.ImageSource,
 		BinariesDir: o.BinariesDir,
 		Setup:       o.setup(),
 		Progress:    o.Progress,
-	})
+	}
 }
+
+// Validate says what is wrong with the options as they are written, before
+// anything is done.
+func (o Options) Validate() error { return o.nodeImage().Validate() }
 
 // BuildImage finds or builds the node image and makes no cluster.
 func BuildImage(ctx context.Context, options Options) (nodeimage.Image, error) {
@@ -183,7 +191,7 @@ func (c *Cluster) ensure(ctx context.Context, config *v1alpha4.Cluster, image no
 
 // readyTime is how long the nodes of a new cluster may take after kubeadm has
 // joined them. A slow machine needs half a minute.
-const readyTime = 3 * time.Minute
+const readyTime = 2 * time.Minute
 
 func (c *Cluster) create(ctx context.Context, config *v1alpha4.Cluster, image nodeimage.Image, print string) error {
 	step := c.progress.Start(fmt.Sprintf("Make the cluster %s of %d nodes from %s", c.Name, len(config.Nodes), image.Name), 90*time.Second)

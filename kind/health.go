@@ -16,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	watchtools "k8s.io/client-go/tools/watch"
+	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
 	"rollcall.dev/rollcall/kind/host"
@@ -128,7 +129,25 @@ func (c *Cluster) awaitReady(ctx context.Context, limit time.Duration) error {
 	for _, node := range present {
 		missing[node.String()] = "no such Node"
 	}
-	return missing.await(ctx, client, limit)
+	if err := missing.await(ctx, client, limit); err != nil {
+		return withKubeletErrors(ctx, err, present, missing)
+	}
+	return nil
+}
+
+// withKubeletErrors adds what the kubelets of the missing nodes last complained
+// of: a node that never registered says nothing by itself.
+func withKubeletErrors(ctx context.Context, err error, present []nodes.Node, missing readiness) error {
+	for _, node := range present {
+		if missing[node.String()] == "" || ctx.Err() != nil {
+			continue
+		}
+		const script = `journalctl --unit kubelet.service --no-pager --output cat --lines 300 | grep '^E' | tail -n 1`
+		if said, execErr := Exec(ctx, node, "sh", "-c", script); execErr == nil && said != "" {
+			err = fmt.Errorf("%w; the kubelet of %s says: %s", err, node, said)
+		}
+	}
+	return err
 }
 
 // readiness holds the nodes that are not Ready yet, and why.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"rollcall.dev/rollcall/framework/exit"
 	"rollcall.dev/rollcall/kind"
 	"rollcall.dev/rollcall/kind/host"
 	"rollcall.dev/rollcall/kind/nodeimage"
@@ -44,6 +45,9 @@ installed and started; HOST_SETUP=no forbids that. Where kind's published node
 image cannot be pulled, it is built from Go modules and Debian packages.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := options.Validate(); err != nil {
+				return exit.Usagef("%w", err)
+			}
 			options.HostSetup = host.AllowedByEnvironment()
 			cluster, err := kind.Create(cmd.Context(), options)
 			if err != nil {
@@ -95,6 +99,9 @@ func newKindBuildImageCommand(printer *progress.Printer) *cobra.Command {
 		Short: "Build the node image, without a cluster",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := options.Validate(); err != nil {
+				return exit.Usagef("%w", err)
+			}
 			options.HostSetup = host.AllowedByEnvironment()
 			image, err := kind.BuildImage(cmd.Context(), options)
 			if err != nil {

@@ -31,8 +31,18 @@ type Options struct {
 func Ensure(ctx context.Context, options Options) (Info, error) {
 	info, err := Ask(ctx)
 	if err == nil {
-		return prepareRunning(ctx, options, info)
+		info, err = prepareRunning(ctx, options, info)
+	} else {
+		info, err = replaceMissing(ctx, options, err)
 	}
+	if err == nil {
+		raiseLimits(options.Setup, "/proc/sys")
+	}
+	return info, err
+}
+
+// replaceMissing brings an engine up where none answered.
+func replaceMissing(ctx context.Context, options Options, err error) (Info, error) {
 	if reason := whyNotOurs(ctx, options.Setup, err); reason != "" {
 		return Info{}, fmt.Errorf("no container engine: %w; %s", err, reason)
 	}

@@ -212,7 +212,7 @@ func download(ctx context.Context, module string) (downloaded, error) {
 	var answer downloaded
 	output, err := host.Command{Args: []string{"go", "mod", "download", "-json", module}, Dir: os.TempDir()}.Run(ctx)
 	if jsonErr := json.Unmarshal([]byte(output), &answer); jsonErr == nil && answer.Error != "" {
-		return answer, errors.New(answer.Error)
+		return answer, errors.New(strings.Join(strings.Fields(answer.Error), " "))
 	} else if err == nil {
 		err = jsonErr
 	}

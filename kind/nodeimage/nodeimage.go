@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"regexp"
+	"slices"
 
 	"rollcall.dev/rollcall/kind/host"
 	"rollcall.dev/rollcall/kind/progress"
@@ -49,24 +50,34 @@ type Image struct {
 
 var versionPattern = regexp.MustCompile(`^v1\.([0-9]+)\.[0-9]+$`)
 
+// Validate says what is wrong with the options as they are written.
+func (o Options) Validate() error {
+	if o.Version != "" && !versionPattern.MatchString(o.Version) {
+		return fmt.Errorf("%q is not a Kubernetes version such as %s", o.Version, DefaultVersion)
+	}
+	if !slices.Contains([]Source{"", Auto, Pull, Build}, o.Source) {
+		return fmt.Errorf("%q is not a source of node images: auto, pull or build", o.Source)
+	}
+	return nil
+}
+
 // Ensure returns a node image of the wanted version from the wanted source.
 func Ensure(ctx context.Context, options Options) (Image, error) {
+	if err := options.Validate(); err != nil {
+		return Image{}, err
+	}
 	wanted := options
 	if wanted.Version == "" {
 		wanted.Version = DefaultVersion
-	}
-	if !versionPattern.MatchString(wanted.Version) {
-		return Image{}, fmt.Errorf("%q is not a Kubernetes version such as %s", wanted.Version, DefaultVersion)
 	}
 	switch options.Source {
 	case Pull:
 		return pullPublished(ctx, wanted, candidates(options.Version))
 	case Build:
 		return buildOffline(ctx, wanted)
-	case Auto, "":
+	default:
 		return choose(ctx, wanted, candidates(options.Version))
 	}
-	return Image{}, fmt.Errorf("%q is not a source of node images: auto, pull or build", options.Source)
 }
 
 func choose(ctx context.Context, options Options, published []string) (Image, error) {
