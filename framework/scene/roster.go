@@ -2,7 +2,9 @@ package scene
 
 import (
 	"fmt"
+	"strings"
 
+	"github.com/onsi/ginkgo/v2"
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
@@ -82,4 +84,16 @@ func describeMember(change history.Change) string {
 	}
 	node := history.AsNode(change.Object)
 	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
+}
+
+// Targets is Eligible for a spec that proves nothing with fewer than n nodes:
+// without them the verdict is inconclusive.
+func (s *Scene) Targets(daemonSet *appsv1.DaemonSet, n int) judge.Nodes {
+	ginkgo.GinkgoHelper()
+	nodes := s.Eligible(daemonSet)
+	if nodes.Len() < n {
+		Doubt("only %d nodes of the roster are eligible, and this needs %d: %s", nodes.Len(), n, strings.Join(nodes.Excuses(), "; "))
+		ginkgo.Fail("too few eligible nodes")
+	}
+	return nodes
 }
