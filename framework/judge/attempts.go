@@ -27,6 +27,23 @@ func Attempts(pod *corev1.Pod, container string, codes ...int32) Judge {
 	}}
 }
 
+// EachAttemptEndsWith is the claim that every reported end of a container has
+// the same code.
+func EachAttemptEndsWith(pod *corev1.Pod, container string, code int32) Judge {
+	return throughout(pod, fmt.Sprintf("each attempt of container %s ends with %d", container, code), func(now *corev1.Pod) string {
+		status := StatusOf(now, container)
+		if status == nil {
+			return ""
+		}
+		for attempt, ended := range endings(*status) {
+			if ended != code {
+				return fmt.Sprintf("reports %d of attempt %d of %s", ended, attempt+1, container)
+			}
+		}
+		return ""
+	})
+}
+
 // NeverRestarted is the claim that a container is started once at most.
 func NeverRestarted(pod *corev1.Pod, container string) Judge {
 	return throughout(pod, fmt.Sprintf("container %s is not restarted", container), func(now *corev1.Pod) string {

@@ -25,6 +25,10 @@ func InPhase(pod *corev1.Pod, phase corev1.PodPhase) Condition {
 	return aboutPod(pod, "is "+string(phase), func(now *corev1.Pod) bool { return now.Status.Phase == phase })
 }
 
+// Finishes is the condition that a Pod's containers have ended for good, well
+// or not.
+func Finishes(pod *corev1.Pod) Condition { return aboutPod(pod, "is finished", Finished) }
+
 // Gone is the condition that a Pod is no longer there.
 func Gone(pod *corev1.Pod) Condition {
 	return Condition{Claim: "Pod " + pod.Name + " is gone", Lacks: func(state *history.State) string {
@@ -41,6 +45,15 @@ func Running(pod *corev1.Pod, container string, n int32) Condition {
 	return aboutPod(pod, fmt.Sprintf("has container %s running, start %d or later", container, n), func(now *corev1.Pod) bool {
 		status := StatusOf(now, container)
 		return status != nil && status.State.Running != nil && status.RestartCount+1 >= n
+	})
+}
+
+// Restarted is the condition that a container has been restarted at least n
+// times.
+func Restarted(pod *corev1.Pod, container string, n int32) Condition {
+	return aboutPod(pod, fmt.Sprintf("has restarted container %s %d times", container, n), func(now *corev1.Pod) bool {
+		status := StatusOf(now, container)
+		return status != nil && status.RestartCount >= n
 	})
 }
 
@@ -70,6 +83,20 @@ func NeverStarted(pod *corev1.Pod, container string) Judge {
 			return "has started it: " + DescribeContainer(*status)
 		}
 		return ""
+	})
+}
+
+// OnlyPod is the claim that no other Pod of the same name is seen: whatever
+// happened to its containers, it stays the same Pod.
+func OnlyPod(pod *corev1.Pod) Judge {
+	return Always(Condition{
+		Claim: fmt.Sprintf("%s is the Pod with UID %s", pod.Name, pod.UID),
+		Lacks: func(state *history.State) string {
+			if now := state.Pod(pod.Name); now != nil && now.UID != pod.UID {
+				return fmt.Sprintf("there is another Pod %s, with UID %s", pod.Name, now.UID)
+			}
+			return ""
+		},
 	})
 }
 

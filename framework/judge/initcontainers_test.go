@@ -146,7 +146,8 @@ func expectKept(t *testing.T, h *history.History, judges ...Judge) {
 func TestGoodLives(t *testing.T) {
 	h := lifeOf(steps, ordinary...)
 	expectKept(t, h, InitInOrder(steps), AppWaitsForInit(steps), PendingWhileInitializing(steps),
-		Attempts(steps, "prepare", 7, 0), Attempts(steps, "transform", 0), NeverRestarted(steps, "app"),
+		Attempts(steps, "prepare", 7, 0), Attempts(steps, "transform", 0), EachAttemptEndsWith(steps, "transform", 0),
+		EndedBecause(steps, "app", ""), NeverStarted(steps, "absent"), NeverRestarted(steps, "app"),
 		Reported(steps, "app", "prepare1", "prepare2"))
 }
 
@@ -199,9 +200,14 @@ func TestBadLives(t *testing.T) {
 		"nothing is ever reported": {Attempts(steps, "prepare", 0), nil},
 		"the app restarts": {NeverRestarted(steps, "app"), []podState{
 			running(does{"prepare": prepared, "transform": transformed, "app": again(1, 1, 5, 6, runs(6))})}},
-		"the app ran":   {NeverStarted(steps, "app"), []podState{running(does{"app": backsOff(0, 1, 1, 1)})}},
-		"no message":    {Reported(steps, "app", "prepare1"), []podState{running(does{"app": runs(1)})}},
-		"wrong message": {Reported(steps, "app", "prepare1"), []podState{running(does{"app": saying("prepare1\nprepare2", ends(0, 1, 2))})}},
+		"an attempt ends with another code": {EachAttemptEndsWith(steps, "prepare", 7), []podState{
+			pending(does{"prepare": again(1, 1, 1, 2, runs(2))})}},
+		"the reason is another": {EndedBecause(steps, "prepare", "OOMKilled"), []podState{
+			pending(does{"prepare": ends(137, 1, 2)})}},
+		"there is no reason": {EndedBecause(steps, "prepare", ""), []podState{pending(does{"prepare": runs(1)})}},
+		"the app ran":        {NeverStarted(steps, "app"), []podState{running(does{"app": backsOff(0, 1, 1, 1)})}},
+		"no message":         {Reported(steps, "app", "prepare1"), []podState{running(does{"app": runs(1)})}},
+		"wrong message":      {Reported(steps, "app", "prepare1"), []podState{running(does{"app": saying("prepare1\nprepare2", ends(0, 1, 2))})}},
 	} {
 		t.Run(name, func(t *testing.T) { expectCaught(t, bad.judge, lifeOf(steps, bad.states...)) })
 	}
@@ -212,6 +218,16 @@ func expectCaught(t *testing.T, judge Judge, h *history.History) {
 	if len(judge.Find(h)) == 0 {
 		t.Errorf("not noticed: %s", judge.Claim)
 	}
+}
+
+func TestOnlyPod(t *testing.T) {
+	h := lifeOf(steps, ordinary...)
+	expectKept(t, h, OnlyPod(steps))
+	another := steps.DeepCopy()
+	another.UID = "2"
+	h.Append(history.Pod, watch.Deleted, steps)
+	h.Append(history.Pod, watch.Added, another)
+	expectCaught(t, OnlyPod(steps), h)
 }
 
 func TestSidecarWaitsForInitBeforeIt(t *testing.T) {
@@ -255,6 +271,12 @@ func TestContainerConditions(t *testing.T) {
 		"not the second start":   {Running(steps, "prepare", 2), does{"prepare": runs(1)}, false},
 		"backs off":              {BackingOff(steps, "prepare", 7), does{"prepare": backsOff(1, 7, 1, 2)}, true},
 		"backs off after others": {BackingOff(steps, "prepare", 7), does{"prepare": backsOff(1, 1, 1, 2)}, false},
+		"restarted once":         {Restarted(steps, "prepare", 1), retried, true},
+		"not restarted twice":    {Restarted(steps, "prepare", 2), retried, false},
+		"not ready":              {IsReady(steps), retried, false},
+		"not initialized":        {Initialized(steps), retried, false},
+		"not finished":           {Finishes(steps), retried, false},
+		"in its phase":           {InPhase(steps, corev1.PodPending), retried, true},
 		"ended":                  {Ended(steps, "prepare", 0), does{"prepare": ends(0, 1, 2)}, true},
 		"ended otherwise":        {Ended(steps, "prepare", 0), does{"prepare": ends(1, 1, 2)}, false},
 		"initializing":           {Initializing(steps), does{"prepare": runs(1)}, true},

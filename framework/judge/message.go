@@ -29,6 +29,24 @@ func Reported(pod *corev1.Pod, container string, lines ...string) Judge {
 	}}
 }
 
+// EndedBecause is the claim that a container's last end is reported with a
+// reason.
+func EndedBecause(pod *corev1.Pod, container, reason string) Judge {
+	claim := fmt.Sprintf("of Pod %s, container %s ended for the reason %s", pod.Name, container, reason)
+	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
+		at, last := lastState(h, pod)
+		status := StatusOf(last, container)
+		switch {
+		case status == nil || status.State.Terminated == nil:
+			return []Violation{violation(at, last, "does not report the end of "+container)}
+		case status.State.Terminated.Reason != reason:
+			return []Violation{violation(at, last, fmt.Sprintf("reports the reason %s, not %s", status.State.Terminated.Reason, reason))}
+		default:
+			return nil
+		}
+	}}
+}
+
 // Message returns what a container left in its termination log when it last
 // ended, its lines joined by commas, and whether it has ended.
 func Message(pod *corev1.Pod, container string) (text string, ended bool) {

@@ -1,0 +1,54 @@
+# Every target that a person calls has a "##" line; `make help` shows them.
+
+IMAGE ?= rollcall.dev/rollcall:dev
+CLUSTER ?= rollcall
+KUBERNETES_VERSION ?=
+ARCH ?= $(shell go env GOARCH)
+
+# ROLLCALL is the program built for this machine.
+ROLLCALL := bin/rollcall
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Show this list
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 18
+
+.PHONY: build
+build: ## Build rollcall for this machine, as bin/rollcall
+	@go build -o $(ROLLCALL) ./cmd/rollcall
+
+.PHONY: cluster
+cluster: build ## Bring up a kind cluster, or leave the healthy one that is there
+	@$(ROLLCALL) kind create --name $(CLUSTER) $(if $(KUBERNETES_VERSION),--kubernetes-version $(KUBERNETES_VERSION))
+
+.PHONY: clean-cluster
+clean-cluster: build ## Take the kind cluster away
+	@$(ROLLCALL) kind delete --name $(CLUSTER)
+
+# The binaries are built on this machine, not in the image build: it needs no
+# base image, shares the Go build cache and crosses architectures for nothing.
+# /tmp is there for whatever runs as another user than root.
+binaries-%:
+	@mkdir -p dist/linux-$*/tmp && chmod 1777 dist/linux-$*/tmp
+	@for program in rollcall workload; do \
+		CGO_ENABLED=0 GOOS=linux GOARCH=$* go build -trimpath -ldflags '-s -w' \
+			-o dist/linux-$*/$$program ./cmd/$$program || exit 1; \
+	done
+
+# The legacy builder is enough, and some engines have no other.
+.PHONY: image
+image: binaries-$(ARCH) ## Build rollcall's image for this machine's architecture
+	@DOCKER_BUILDKIT=0 docker build --quiet --build-arg TARGETARCH=$(ARCH) --tag $(IMAGE) . 2>/dev/null \
+		|| DOCKER_BUILDKIT=0 docker build --build-arg TARGETARCH=$(ARCH) --tag $(IMAGE) .
+
+.PHONY: image-archives
+image-archives: image-archive-amd64 image-archive-arm64 ## Build rollcall's image for amd64 and arm64, as dist/rollcall-ARCH.tar
+
+image-archive-%: binaries-%
+	@DOCKER_BUILDKIT=0 docker build --quiet --platform linux/$* --build-arg TARGETARCH=$* --tag $(IMAGE)-$* .
+	@docker save --output dist/rollcall-$*.tar $(IMAGE)-$*
+
+.PHONY: load
+load: image build ## Load rollcall's image into the kind cluster
+	@$(ROLLCALL) kind load --name $(CLUSTER) $(IMAGE)

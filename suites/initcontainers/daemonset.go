@@ -1,0 +1,34 @@
+package initcontainers
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+
+	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/fixtures/workload"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
+)
+
+func daemonSet(cluster *scene.Cluster) {
+	It("keeps order, waiting and phase in each Pod of a DaemonSet on every node", requirement.Checks("INI-20"), func(ctx SpecContext) {
+		s := cluster.Open(ctx)
+		agent := s.CreateDaemonSet(ctx, fixtures.DaemonSet("agent",
+			fixtures.Init(takesTurn("first"), takesTurn("second")),
+			// The app serves only if the file is a witness to the right order.
+			fixtures.With(fixtures.Container("app", workload.Expect(turns, "first begins", "first ends", "second begins", "second ends"), workload.Serve())),
+			fixtures.SharedDir))
+
+		s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, s.Eligible(agent)))
+
+		for _, pod := range s.History.Latest().PodsOf(agent.UID) {
+			Expect(s.History).To(judge.InitInOrder(pod))
+			Expect(s.History).To(judge.AppWaitsForInit(pod))
+			Expect(s.History).To(judge.PendingWhileInitializing(pod))
+			Expect(s.History).To(judge.NeverRestarted(pod, "app"))
+			sawContainers(s, pod)
+		}
+	})
+}
