@@ -57,16 +57,6 @@ func Restarted(pod *corev1.Pod, container string, n int32) Condition {
 	})
 }
 
-// BackingOff is the condition that a container waits for its next restart
-// after it ended with a code.
-func BackingOff(pod *corev1.Pod, container string, code int32) Condition {
-	return aboutPod(pod, fmt.Sprintf("reports that container %s ended with %d and waits in CrashLoopBackOff", container, code), func(now *corev1.Pod) bool {
-		status := StatusOf(now, container)
-		return status != nil && status.State.Waiting != nil && status.State.Waiting.Reason == "CrashLoopBackOff" &&
-			status.LastTerminationState.Terminated != nil && status.LastTerminationState.Terminated.ExitCode == code
-	})
-}
-
 // Ended is the condition that a container has ended with a code and is not
 // waiting to be restarted.
 func Ended(pod *corev1.Pod, container string, code int32) Condition {

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -220,6 +222,19 @@ func expectCaught(t *testing.T, judge Judge, h *history.History) {
 	}
 }
 
+func TestChronicle(t *testing.T) {
+	states := append(slices.Clone(ordinary), running(does{
+		"prepare": backsOff(1, 7, 1, 2), "transform": saying("a\nb\n", ends(0, 4, 5)), "app": runs(6)}))
+	want := []string{
+		"steps on no node: prepare waiting (CrashLoopBackOff), 1 restarts, ended with 7 before, 00:00:01 to 00:00:02",
+		`steps on no node: transform ended with 0, 00:00:04 to 00:00:05, says "a, b"`,
+		"steps on no node: app running, since 00:00:06",
+	}
+	if lines := Chronicle(lifeOf(steps, states...), steps); !slices.Equal(lines, want) {
+		t.Errorf("got:\n%s", strings.Join(lines, "\n"))
+	}
+}
+
 func TestOnlyPod(t *testing.T) {
 	h := lifeOf(steps, ordinary...)
 	expectKept(t, h, OnlyPod(steps))
@@ -266,21 +281,19 @@ func TestContainerConditions(t *testing.T) {
 		doing     does
 		holds     bool
 	}{
-		"first start":            {Running(steps, "prepare", 1), does{"prepare": runs(1)}, true},
-		"second start":           {Running(steps, "prepare", 2), retried, true},
-		"not the second start":   {Running(steps, "prepare", 2), does{"prepare": runs(1)}, false},
-		"backs off":              {BackingOff(steps, "prepare", 7), does{"prepare": backsOff(1, 7, 1, 2)}, true},
-		"backs off after others": {BackingOff(steps, "prepare", 7), does{"prepare": backsOff(1, 1, 1, 2)}, false},
-		"restarted once":         {Restarted(steps, "prepare", 1), retried, true},
-		"not restarted twice":    {Restarted(steps, "prepare", 2), retried, false},
-		"not ready":              {IsReady(steps), retried, false},
-		"not initialized":        {Initialized(steps), retried, false},
-		"not finished":           {Finishes(steps), retried, false},
-		"in its phase":           {InPhase(steps, corev1.PodPending), retried, true},
-		"ended":                  {Ended(steps, "prepare", 0), does{"prepare": ends(0, 1, 2)}, true},
-		"ended otherwise":        {Ended(steps, "prepare", 0), does{"prepare": ends(1, 1, 2)}, false},
-		"initializing":           {Initializing(steps), does{"prepare": runs(1)}, true},
-		"still there":            {Gone(steps), does{"prepare": runs(1)}, false},
+		"first start":          {Running(steps, "prepare", 1), does{"prepare": runs(1)}, true},
+		"second start":         {Running(steps, "prepare", 2), retried, true},
+		"not the second start": {Running(steps, "prepare", 2), does{"prepare": runs(1)}, false},
+		"restarted once":       {Restarted(steps, "prepare", 1), retried, true},
+		"not restarted twice":  {Restarted(steps, "prepare", 2), retried, false},
+		"not ready":            {IsReady(steps), retried, false},
+		"not initialized":      {Initialized(steps), retried, false},
+		"not finished":         {Finishes(steps), retried, false},
+		"in its phase":         {InPhase(steps, corev1.PodPending), retried, true},
+		"ended":                {Ended(steps, "prepare", 0), does{"prepare": ends(0, 1, 2)}, true},
+		"ended otherwise":      {Ended(steps, "prepare", 0), does{"prepare": ends(1, 1, 2)}, false},
+		"initializing":         {Initializing(steps), does{"prepare": runs(1)}, true},
+		"still there":          {Gone(steps), does{"prepare": runs(1)}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if lacks := test.condition.Lacks(lifeOf(steps, pending(test.doing)).Latest()); (lacks == "") != test.holds {

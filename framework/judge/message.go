@@ -56,8 +56,12 @@ func Message(pod *corev1.Pod, container string) (text string, ended bool) {
 	}
 	for _, state := range []corev1.ContainerState{status.State, status.LastTerminationState} {
 		if state.Terminated != nil {
-			return strings.ReplaceAll(strings.TrimSpace(state.Terminated.Message), "\n", ", "), true
+			return oneLine(state.Terminated.Message), true
 		}
 	}
 	return "", false
+}
+
+func oneLine(message string) string {
+	return strings.ReplaceAll(strings.TrimSpace(message), "\n", ", ")
 }

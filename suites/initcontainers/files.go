@@ -25,7 +25,7 @@ func files(cluster *scene.Cluster) {
 			fixtures.With(fixtures.Container("app", workload.Expect(shared, "from first"), workload.ExpectAbsent(own))),
 			fixtures.SharedDir))
 
-		s.Await(ctx, limit.PodReady, judge.Finishes(pod))
+		s.Await(ctx, limit.InitSequence, judge.Finishes(pod))
 
 		Expect(s.History).To(judge.Attempts(pod, "second", 0))
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))

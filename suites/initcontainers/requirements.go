@@ -65,7 +65,7 @@ var Area = requirement.Area{
 			"Containers of a Pod share the files of a volume, and each has a root file system of its own."),
 		kubelet("INI-11", emptyDir, emptyDirs, limit.InitSequence,
 			"The files of an emptyDir outlive the restart of a container and are gone with the Pod."),
-		kubelet("INI-12", understanding, actions, limit.Restart,
+		kubelet("INI-12", understanding, actions, limit.InitSequence,
 			"When an app container is restarted, the init containers do not run again."),
 		unchecked(kubelet("INI-13", podRestart, actions, limit.InitSequence,
 			"When a Pod's sandbox is lost, all of its init containers run again, in order."),
