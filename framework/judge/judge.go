@@ -108,6 +108,12 @@ func (c Condition) NegatedFailureMessage(any) string {
 	return "expected that this does not hold: " + c.Claim
 }
 
+// About is the same condition with a claim that says what it is about.
+func (c Condition) About(what string) Condition {
+	c.Claim = what + ": " + c.Claim
+	return c
+}
+
 // And is the condition that both hold.
 func (c Condition) And(other Condition) Condition {
 	return Condition{Claim: c.Claim + ", and " + other.Claim, Lacks: func(state *history.State) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	appsv1 "k8s.io/api/apps/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"rollcall.dev/rollcall/framework/history"
 )
@@ -42,14 +43,73 @@ func Complete(name string, nodes Nodes) Condition {
 	})
 }
 
-// Uncovered is the condition that a DaemonSet's status counts every eligible
-// node as one that has its Pod and that no such Pod is ready.
-func Uncovered(name string, nodes Nodes) Condition {
-	claim := fmt.Sprintf("%d nodes, all scheduled and none ready", nodes.Len())
+// Scheduled is the condition that a DaemonSet's status counts every eligible
+// node as one that should have a Pod and has one, ready or not.
+func Scheduled(name string, nodes Nodes) Condition {
+	claim := fmt.Sprintf("%d nodes, all with a Pod", nodes.Len())
 	return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
-		return nodes.All(s.DesiredNumberScheduled) && nodes.All(s.CurrentNumberScheduled) && nodes.All(s.NumberUnavailable) &&
-			nodes.None(s.NumberReady) && nodes.None(s.NumberAvailable) && nodes.None(s.NumberMisscheduled)
+		return nodes.All(s.DesiredNumberScheduled) && nodes.All(s.CurrentNumberScheduled) && nodes.None(s.NumberMisscheduled)
 	})
+}
+
+// Unready is the condition that a DaemonSet's status counts a Pod for every
+// eligible node and none of them as ready or available.
+func Unready(name string, nodes Nodes) Condition {
+	claim := fmt.Sprintf("%d nodes without a ready Pod", nodes.Len())
+	return Scheduled(name, nodes).And(Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
+		return nodes.None(s.NumberReady) && nodes.None(s.NumberAvailable) && nodes.All(s.NumberUnavailable)
+	}))
+}
+
+// Unplaced is the condition that a DaemonSet's status misses a Pod on every
+// eligible node.
+func Unplaced(name string, nodes Nodes) Condition {
+	claim := fmt.Sprintf("%d nodes that should have a Pod, and none that has", nodes.Len())
+	return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
+		return nodes.All(s.DesiredNumberScheduled) && nodes.None(s.CurrentNumberScheduled) && nodes.All(s.NumberUnavailable)
+	})
+}
+
+// CountsNodes is the claim that every status of a DaemonSet counts nodes, not
+// Pods: no counter exceeds the desired number, and unavailable is what desired
+// leaves of available.
+func CountsNodes(name string) Judge {
+	return Always(Condition{
+		Claim: "DaemonSet " + name + " counts each node once",
+		Lacks: func(state *history.State) string {
+			daemonSet := state.DaemonSet(name)
+			if daemonSet == nil || countsOnce(daemonSet.Status) {
+				return ""
+			}
+			return DescribeStatus(daemonSet.Status)
+		},
+	})
+}
+
+func countsOnce(s appsv1.DaemonSetStatus) bool {
+	desired := s.DesiredNumberScheduled
+	return s.CurrentNumberScheduled <= desired && s.UpdatedNumberScheduled <= desired &&
+		s.NumberReady <= desired && s.NumberAvailable <= s.NumberReady && s.NumberUnavailable == desired-s.NumberAvailable
+}
+
+// ObservedFollows is the claim that a DaemonSet's observed generation only
+// grows and never runs ahead of its spec.
+func ObservedFollows(daemonSet types.UID) Judge {
+	return Judge{Claim: "observedGeneration follows generation", Find: func(h *history.History) []Violation {
+		var violations []Violation
+		last := int64(0)
+		for _, change := range h.Lives(daemonSet) {
+			d, ok := change.Object.(*appsv1.DaemonSet)
+			if !ok {
+				continue
+			}
+			if now := d.Status.ObservedGeneration; now < last || now > d.Generation {
+				violations = append(violations, Violation{At: change.At, Message: fmt.Sprintf("observed %d after %d, at generation %d", now, last, d.Generation)})
+			}
+			last = d.Status.ObservedGeneration
+		}
+		return violations
+	}}
 }
 
 // DescribeStatus lists a DaemonSet's counters.

@@ -67,7 +67,8 @@ func (s *Scene) CreateDaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet
 	return created
 }
 
-// UpdateDaemonSet changes the newest version of a DaemonSet and returns it. A
+// UpdateDaemonSet changes the newest version of a DaemonSet and returns it once
+// the history holds it, so that no older status is taken for an answer. A
 // concurrent writer makes it try again.
 func (s *Scene) UpdateDaemonSet(ctx context.Context, name string, change func(*appsv1.DaemonSet)) (updated *appsv1.DaemonSet) {
 	ginkgo.GinkgoHelper()
@@ -82,7 +83,18 @@ func (s *Scene) UpdateDaemonSet(ctx context.Context, name string, change func(*a
 		updated, err = daemonSets.Update(ctx, current, metav1.UpdateOptions{})
 		return err
 	}))
+	s.CatchUp(ctx, history.DaemonSet)
 	return updated
+}
+
+// DeleteDaemonSet asks for the deletion of a DaemonSet. The policy says what
+// becomes of its Pods.
+func (s *Scene) DeleteDaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet, policy metav1.DeletionPropagation) {
+	ginkgo.GinkgoHelper()
+	s.History.Mark(fmt.Sprintf("delete DaemonSet %s (%s)", daemonSet.Name, policy))
+	Must(s.Client.AppsV1().DaemonSets(s.Namespace).Delete(ctx, daemonSet.Name, metav1.DeleteOptions{
+		Preconditions: &metav1.Preconditions{UID: ptr.To(daemonSet.UID)}, PropagationPolicy: &policy,
+	}))
 }
 
 // CreatePod creates a Pod in the scene's namespace.
@@ -99,14 +111,24 @@ func (s *Scene) CreatePod(ctx context.Context, pod *corev1.Pod) *corev1.Pod {
 // program.
 func (s *Scene) AnnotatePod(ctx context.Context, name, key, value string) {
 	ginkgo.GinkgoHelper()
-	s.History.Mark(fmt.Sprintf("annotate Pod %s with %s=%s", name, key, value))
+	s.UpdatePod(ctx, name, fmt.Sprintf("annotate Pod %s with %s=%s", name, key, value), func(pod *corev1.Pod) {
+		metav1.SetMetaDataAnnotation(&pod.ObjectMeta, key, value)
+	})
+}
+
+// UpdatePod changes the newest version of a Pod. A concurrent writer makes it
+// try again.
+func (s *Scene) UpdatePod(ctx context.Context, name, action string, change func(*corev1.Pod)) {
+	ginkgo.GinkgoHelper()
+	s.History.Mark(action)
+	pods := s.Client.CoreV1().Pods(s.Namespace)
 	Must(retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		pod, err := s.Client.CoreV1().Pods(s.Namespace).Get(ctx, name, metav1.GetOptions{})
+		pod, err := pods.Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		metav1.SetMetaDataAnnotation(&pod.ObjectMeta, key, value)
-		_, err = s.Client.CoreV1().Pods(s.Namespace).Update(ctx, pod, metav1.UpdateOptions{})
+		change(pod)
+		_, err = pods.Update(ctx, pod, metav1.UpdateOptions{})
 		return err
 	}))
 }
