@@ -8,6 +8,12 @@ ARCH ?= $(shell go env GOARCH)
 # ROLLCALL is the program built for this machine.
 ROLLCALL := bin/rollcall
 
+# One set of flags for every build, so that the program, its image, the tests
+# and vet share what is compiled.
+export CGO_ENABLED := 0
+export GOFLAGS := $(GOFLAGS) -trimpath
+GOBUILD := go build -ldflags '-s -w'
+
 .DEFAULT_GOAL := help
 
 .PHONY: help
@@ -16,7 +22,7 @@ help: ## Show this list
 
 .PHONY: build
 build: ## Build rollcall for this machine, as bin/rollcall
-	@go build -o $(ROLLCALL) ./cmd/rollcall
+	@$(GOBUILD) -o $(ROLLCALL) ./cmd/rollcall
 
 .PHONY: cluster
 cluster: build ## Bring up a kind cluster, or leave the healthy one that is there
@@ -32,8 +38,7 @@ clean-cluster: build ## Take the kind cluster away
 binaries-%:
 	@mkdir -p dist/linux-$*/tmp && chmod 1777 dist/linux-$*/tmp
 	@for program in rollcall workload; do \
-		CGO_ENABLED=0 GOOS=linux GOARCH=$* go build -trimpath -ldflags '-s -w' \
-			-o dist/linux-$*/$$program ./cmd/$$program || exit 1; \
+		GOOS=linux GOARCH=$* $(GOBUILD) -o dist/linux-$*/$$program ./cmd/$$program || exit 1; \
 	done
 
 # The legacy builder is enough, and some engines have no other.

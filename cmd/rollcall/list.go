@@ -23,6 +23,9 @@ func newListCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if output == "markdown" {
+				return catalogue.WriteMarkdown(cmd.OutOrStdout())
+			}
 			chosen, err := catalogue.Select(names, highest)
 			if err != nil {
 				return exit.Usagef("%w", err)
@@ -31,6 +34,6 @@ func newListCommand() *cobra.Command {
 		},
 	}
 	command.Flags().StringVar(&level, "level", string(requirement.Outage), "list what a run at this level may check")
-	command.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, name or markdown")
+	command.Flags().StringVarP(&output, "output", "o", "", "output format: json, yaml, name, or markdown for the whole catalogue")
 	return command
 }

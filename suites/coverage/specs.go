@@ -1,0 +1,20 @@
+package coverage
+
+import "rollcall.dev/rollcall/framework/scene"
+
+// Specs describes the area's specs.
+func Specs(cluster *scene.Cluster) {
+	everyNode(cluster)
+	chosenNodes(cluster)
+	affinity(cluster)
+	counters(cluster)
+	generations(cluster)
+	identity(cluster)
+	binding(cluster)
+	validation(cluster)
+	refusedPods(cluster)
+	adoption(cluster)
+	neighbours(cluster)
+	deletion(cluster)
+	replacement(cluster)
+}
