@@ -31,7 +31,7 @@ func exitCodes(cluster *scene.Cluster) {
 			s := cluster.Open(ctx)
 			pod := s.CreatePod(ctx, fixtures.Pod("ending",
 				fixtures.Restart(corev1.RestartPolicyNever),
-				fixtures.Init(fixtures.Container("ends", example.ending)),
+				fixtures.Init(fixtures.Container("ends", example.ending), fixtures.Container("next")),
 				sharedProcesses))
 
 			s.Await(ctx, limit.PodReady, judge.InPhase(pod, corev1.PodFailed))

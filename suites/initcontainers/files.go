@@ -56,7 +56,7 @@ func files(cluster *scene.Cluster) {
 func countingPod(options ...fixtures.PodOption) *corev1.Pod {
 	return fixtures.Pod("counting", append(options,
 		fixtures.Restart(corev1.RestartPolicyOnFailure),
-		fixtures.Init(fixtures.Container("prepare", failsOnce("prepare")...)),
+		fixtures.Init(fixtures.Container("prepare", failsOnce("prepare")...), fixtures.Container("next")),
 		fixtures.With(fixtures.Container("app", append(failsOnce("app"), workload.ReportFile(turns))...)),
 		fixtures.SharedDir)...)
 }

@@ -27,11 +27,6 @@ func takesTurn(name string, more ...workload.Step) corev1.Container {
 	return fixtures.Container(name, append(turn(name), more...)...)
 }
 
-// untouched is a container that must not start.
-func untouched(name string) corev1.Container {
-	return fixtures.Container(name, workload.Report("started"))
-}
-
 // sawContainers adds what a Pod last reported of its containers to the evidence.
 func sawContainers(s *scene.Scene, pod *corev1.Pod) {
 	for _, line := range judge.Chronicle(s.History.History, pod) {

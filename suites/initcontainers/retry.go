@@ -37,12 +37,13 @@ func retries(cluster *scene.Cluster) {
 	It("goes on once an init container succeeds, after two failures at the third attempt", requirement.Checks("INI-07"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
 		pod := s.CreatePod(ctx, fixtures.Pod("flaky",
-			fixtures.Init(fixtures.Container("flaky", workload.FailTimes(fixtures.SharedFile("attempts"), 2, 7))),
+			fixtures.Init(fixtures.Container("flaky", workload.FailTimes(fixtures.SharedFile("attempts"), 2, 7)), fixtures.Container("next")),
 			fixtures.SharedDir))
 
 		s.Await(ctx, limit.InitSequence, judge.IsReady(pod))
 
 		Expect(s.History).To(judge.Attempts(pod, "flaky", 7, 7, 0))
+		Expect(s.History).To(judge.Attempts(pod, "next", 0))
 		sawContainers(s, pod)
 	})
 
