@@ -48,6 +48,14 @@ type Connection struct {
 	clock *clock
 }
 
+// String names the cluster as the user knows it.
+func (c *Connection) String() string {
+	if c.InCluster {
+		return "of this Pod (" + c.Server + ")"
+	}
+	return c.Context + " (" + c.Server + ")"
+}
+
 // Connect chooses the cluster and makes a client for it, without calling it.
 //
 // Out of a cluster, a context that nobody named is taken only if it is kind's

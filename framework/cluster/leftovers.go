@@ -9,7 +9,10 @@ import (
 	"strings"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -24,6 +27,8 @@ type Leftover struct {
 	Kind, Name string
 	// Run is the ID of the run that made it.
 	Run string
+
+	remove func(context.Context) error
 }
 
 func (l Leftover) String() string { return fmt.Sprintf("%s %s of run %s", l.Kind, l.Name, l.Run) }
@@ -33,24 +38,26 @@ type StaysError struct{ Left []string }
 
 func (e *StaysError) Error() string { return "still there: " + strings.Join(e.Left, "; ") }
 
-// keeper lists and deletes the objects of one kind.
-type keeper struct {
-	kind   string
-	list   func(context.Context, metav1.ListOptions) ([]metav1.Object, error)
-	remove func(context.Context, string, metav1.DeleteOptions) error
-}
-
-// keepers returns what can be left, in the order of removal: the namespaces
-// first, since what runs in them may need the rest to end well.
-func (c *Connection) keepers() []keeper {
-	return []keeper{
-		keeperOf("Namespace", c.Client.CoreV1().Namespaces(), func(l *corev1.NamespaceList) []corev1.Namespace { return l.Items }),
-		keeperOf("RoleBinding", c.Client.RbacV1().RoleBindings(corev1.NamespaceNodeLease), localBindings),
-		keeperOf("Role", c.Client.RbacV1().Roles(corev1.NamespaceNodeLease), localRoles),
-		keeperOf("ClusterRoleBinding", c.Client.RbacV1().ClusterRoleBindings(), bindings),
-		keeperOf("ClusterRole", c.Client.RbacV1().ClusterRoles(), roles),
-		keeperOf("PriorityClass", c.Client.SchedulingV1().PriorityClasses(), classes),
+// keepers returns what can be left, in the order of removal: what runs first,
+// since it may need the rest to end well. The namespace is rollcall's own; other
+// namespaces of a run are removed whole.
+func (c *Connection) keepers(namespace string) []keeper {
+	client := c.Client
+	all := []keeper{
+		keeperOf("Job", client.BatchV1().Jobs(namespace), func(l *batchv1.JobList) []batchv1.Job { return l.Items }),
+		keeperOf("Namespace", client.CoreV1().Namespaces(), func(l *corev1.NamespaceList) []corev1.Namespace { return l.Items }),
+		keeperOf("ServiceAccount", client.CoreV1().ServiceAccounts(namespace), func(l *corev1.ServiceAccountList) []corev1.ServiceAccount { return l.Items }),
+		keeperOf("ConfigMap", client.CoreV1().ConfigMaps(namespace), func(l *corev1.ConfigMapList) []corev1.ConfigMap { return l.Items }),
+		keeperOf("ClusterRoleBinding", client.RbacV1().ClusterRoleBindings(), func(l *rbacv1.ClusterRoleBindingList) []rbacv1.ClusterRoleBinding { return l.Items }),
+		keeperOf("ClusterRole", client.RbacV1().ClusterRoles(), func(l *rbacv1.ClusterRoleList) []rbacv1.ClusterRole { return l.Items }),
+		keeperOf("PriorityClass", client.SchedulingV1().PriorityClasses(), func(l *schedulingv1.PriorityClassList) []schedulingv1.PriorityClass { return l.Items }),
 	}
+	for _, place := range []string{namespace, corev1.NamespaceNodeLease} {
+		all = append(all,
+			keeperOf("RoleBinding", client.RbacV1().RoleBindings(place), func(l *rbacv1.RoleBindingList) []rbacv1.RoleBinding { return l.Items }),
+			keeperOf("Role", client.RbacV1().Roles(place), func(l *rbacv1.RoleList) []rbacv1.Role { return l.Items }))
+	}
+	return all
 }
 
 // Leftovers finds what runs have left. A run that is still under way, by its
@@ -65,17 +72,12 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 		found  []Leftover
 		faults []error
 	)
-	for _, keeper := range c.keepers() {
-		objects, err := keeper.list(ctx, metav1.ListOptions{LabelSelector: RunLabel})
+	for _, keeper := range c.keepers(namespace) {
+		left, err := keeper.left(ctx)
 		if err != nil {
 			faults = append(faults, environment(err, "looking for a left %s", keeper.kind))
 		}
-		for _, object := range objects {
-			run := object.GetLabels()[RunLabel]
-			if !live.Has(run) {
-				found = append(found, Leftover{Kind: keeper.kind, Name: object.GetName(), Run: run})
-			}
-		}
+		found = append(found, slices.DeleteFunc(left, func(l Leftover) bool { return live.Has(l.Run) })...)
 	}
 	return found, errors.Join(faults...)
 }
@@ -107,30 +109,17 @@ func (c *Connection) Cleanup(ctx context.Context, namespace string, deadline tim
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	found, unseen := c.Leftovers(ctx, namespace)
-	if len(found) == 0 {
-		return unseen
-	}
 	faults := []error{unseen}
 	var going []string
-	for _, keeper := range c.keepers() {
-		for _, left := range ofKind(found, keeper.kind) {
-			if err := c.remove(ctx, keeper, left, progress); err != nil {
-				faults = append(faults, err)
-			} else if left.Kind == "Namespace" {
-				going = append(going, left.Name)
-			}
+	for _, left := range found {
+		progress("removing the " + left.String())
+		if err := left.remove(ctx); err != nil {
+			faults = append(faults, environment(err, "removing the %s", left))
+		} else if left.Kind == "Namespace" {
+			going = append(going, left.Name)
 		}
 	}
 	return errors.Join(append(faults, c.awaitGone(ctx, going, progress))...)
-}
-
-func (c *Connection) remove(ctx context.Context, keeper keeper, left Leftover, progress func(string)) error {
-	progress("removing the " + left.String())
-	err := keeper.remove(ctx, left.Name, metav1.DeleteOptions{})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return environment(err, "removing the %s", left)
-	}
-	return nil
 }
 
 // awaitGone waits for namespaces that are being deleted.
@@ -172,8 +161,4 @@ func whyTerminating(namespace *corev1.Namespace) string {
 		}
 	}
 	return cmp.Or(strings.Join(reasons, ", "), "its deletion is under way")
-}
-
-func ofKind(found []Leftover, kind string) []Leftover {
-	return slices.DeleteFunc(slices.Clone(found), func(l Leftover) bool { return l.Kind != kind })
 }

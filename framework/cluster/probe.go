@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -25,15 +24,6 @@ const probeTime = 20 * time.Second
 
 // probeNodeLabel carries the name of the node that a probe Pod is meant for.
 const probeNodeLabel = "rollcall.dev/probe"
-
-// badImage holds the reasons of a waiting or terminated container which mean
-// that the image is not there or cannot be started.
-var badImage = map[string]bool{
-	"ErrImagePull": true, "ImagePullBackOff": true, "InvalidImageName": true, "ErrImageNeverPull": true,
-	"ImageInspectError": true, "RegistryUnavailable": true, "SignatureValidationFailed": true,
-	"CreateContainerConfigError": true, "CreateContainerError": true, "RunContainerError": true,
-	"StartError": true, "ContainerCannotRun": true,
-}
 
 // probeImage starts a Pod on each Ready node of the roster that does not list
 // the image, and fails on the first that cannot start it. It returns the nodes
@@ -71,13 +61,13 @@ func (s *scratch) awaitProbes(ctx context.Context, image string, open map[string
 	err := await.Until(ctx, s.Client, s.Client.CoreV1().Pods(s.name), await.Which{},
 		func(_ watch.EventType, pod *corev1.Pod) (bool, error) {
 			node := pod.Annotations[probeNodeLabel]
-			switch started, trouble := imageOutcome(pod); {
+			switch started, trouble := Start(pod); {
 			case started:
 				delete(open, node)
-			case trouble.fatal:
-				return false, exit.Environmentf("node %s cannot run the image %s: %s", node, image, trouble.reason)
-			case trouble.reason != "" && open[node] != "":
-				open[node] = trouble.reason
+			case trouble.Fatal:
+				return false, exit.Environmentf("node %s cannot run the image %s: %s", node, image, trouble.Reason)
+			case trouble.Reason != "" && open[node] != "":
+				open[node] = trouble.Reason
 			}
 			return len(open) == 0, nil
 		})
@@ -93,45 +83,6 @@ func unprobed(image string, open map[string]string) []string {
 		warnings = append(warnings, fmt.Sprintf("whether node %s can run the image %s is not known: %s", node, image, open[node]))
 	}
 	return warnings
-}
-
-// trouble is why an image has not started.
-type trouble struct {
-	reason string
-	fatal  bool
-}
-
-// imageOutcome reads off a probe Pod whether its image has started.
-func imageOutcome(pod *corev1.Pod) (started bool, why trouble) {
-	for _, status := range pod.Status.ContainerStatuses {
-		switch state := status.State; {
-		case state.Waiting != nil && badImage[state.Waiting.Reason]:
-			return false, trouble{oneLine(state.Waiting.Reason, state.Waiting.Message), true}
-		case state.Terminated != nil && badImage[state.Terminated.Reason]:
-			return false, trouble{oneLine(state.Terminated.Reason, state.Terminated.Message), true}
-		case state.Terminated != nil || state.Running != nil:
-			return true, trouble{}
-		case state.Waiting != nil:
-			why = trouble{reason: oneLine(state.Waiting.Reason, state.Waiting.Message)}
-		}
-	}
-	for _, condition := range pod.Status.Conditions {
-		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
-			why = trouble{reason: oneLine(condition.Reason, condition.Message)}
-		}
-	}
-	if pod.Status.Phase == corev1.PodFailed {
-		why = trouble{reason: oneLine(pod.Status.Reason, pod.Status.Message)}
-	}
-	return false, why
-}
-
-func oneLine(reason, message string) string {
-	message = strings.Join(strings.Fields(message), " ")
-	if message == "" {
-		return reason
-	}
-	return reason + ": " + message
 }
 
 // hasImage reports whether the node lists the image. A node lists only its 50

@@ -1,0 +1,122 @@
+package job
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"rollcall.dev/rollcall/framework/await"
+	"rollcall.dev/rollcall/framework/exit"
+)
+
+// again is the pause before a log that broke off is taken up again.
+const again = time.Second
+
+// follow copies the Pod's log until the Pod has ended, and returns the Pod as it
+// was last seen. When ctx ends it tells the Pod to stop and goes on: the Pod
+// needs its time to undo and to report.
+func (j *job) follow(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
+	defer context.AfterFunc(ctx, func() { j.stop(ctx, pod) })()
+	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), j.patience())
+	defer cancel()
+
+	following, stopFollowing := context.WithCancel(working)
+	over, copied := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(copied)
+		j.copyLog(following, pod.Name, over)
+	}()
+	last, err := j.awaitEnd(working, pod)
+	close(over)
+	// A log ends by itself soon after its Pod.
+	select {
+	case <-copied:
+	case <-time.After(5 * again):
+	}
+	stopFollowing()
+	<-copied
+	if err != nil {
+		return nil, exit.Environmentf("the Job's Pod %s was lost: %w", pod.Name, err)
+	}
+	return last, nil
+}
+
+// stop deletes the Pod, which gets its grace period.
+func (j *job) stop(ctx context.Context, pod *corev1.Pod) {
+	j.Progress("telling the Job to stop; waiting for its clean-up and its report")
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*again)
+	defer cancel()
+	err := j.client.CoreV1().Pods(j.Namespace).Delete(ctx, pod.Name, metav1.DeleteOptions{})
+	if err != nil {
+		j.Progress("it cannot be told: " + err.Error())
+	}
+}
+
+func (j *job) awaitEnd(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
+	last := pod
+	err := await.Until(ctx, j.client, j.client.CoreV1().Pods(j.Namespace), await.Which{Fields: "metadata.name=" + pod.Name},
+		func(event watch.EventType, now *corev1.Pod) (bool, error) {
+			if now.UID == pod.UID {
+				last = now
+			}
+			return event == watch.Deleted || ended(now), nil
+		})
+	return last, err
+}
+
+// copyLog copies the log line by line until its Pod is over or ctx ends. A
+// kubelet that restarts breaks a log off, even with what looks like its end;
+// then it is taken up again.
+func (j *job) copyLog(ctx context.Context, pod string, over <-chan struct{}) {
+	var last time.Time
+	for {
+		_ = j.copyLogSince(ctx, pod, &last)
+		select {
+		case <-ctx.Done():
+			return
+		case <-over:
+			return
+		case <-time.After(again):
+		}
+	}
+}
+
+// copyLogSince copies what is newer than last, which it moves on.
+func (j *job) copyLogSince(ctx context.Context, pod string, last *time.Time) error {
+	options := &corev1.PodLogOptions{Follow: true, Timestamps: true}
+	if !last.IsZero() {
+		options.SinceTime = &metav1.Time{Time: *last}
+	}
+	log, err := j.client.CoreV1().Pods(j.Namespace).GetLogs(pod, options).Stream(ctx)
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	lines := bufio.NewReader(log)
+	for {
+		line, err := lines.ReadString('\n')
+		if text, at, ok := split(line); ok && at.After(*last) {
+			*last = at
+			_, _ = io.WriteString(j.Log, text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// split takes the time off a line of a log.
+func split(line string) (text string, at time.Time, ok bool) {
+	stamp, text, ok := strings.Cut(line, " ")
+	if !ok {
+		return "", time.Time{}, false
+	}
+	at, err := time.Parse(time.RFC3339Nano, stamp)
+	return text, at, err == nil
+}
