@@ -28,6 +28,7 @@ func newKindCommand(messages io.Writer) *cobra.Command {
 		newKindDeleteCommand(printer),
 		newKindLoadCommand(printer),
 		newKindBuildImageCommand(printer),
+		newKindMutantsCommand(printer),
 	)
 	return command
 }

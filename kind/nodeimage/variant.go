@@ -1,0 +1,119 @@
+package nodeimage
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"time"
+
+	"golang.org/x/mod/modfile"
+
+	"rollcall.dev/rollcall/kind/progress"
+)
+
+// Variant is a change to the source of Kubernetes, and a name for what is built
+// with it.
+type Variant struct {
+	// Name tells its files from those of other variants.
+	Name string
+	// Inputs is all that the change is made of, so that a variant that has not
+	// changed is not built again.
+	Inputs string
+	// Change changes the copy of k8s.io/kubernetes in a folder.
+	Change func(source string) error
+}
+
+// Built is a multi-call binary, and the key of what it was built from.
+type Built struct{ Path, Key string }
+
+// BuildVariant builds the multi-call binary from a changed copy of Kubernetes.
+// What the change leaves alone comes out of Go's build cache: with -trimpath a
+// package of the copy is the same as that of the module.
+func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, variant Variant) (Built, error) {
+	unlock, err := lock(func() { printer.Note("another build is running: waiting for it") })
+	if err != nil {
+		return Built{}, err
+	}
+	defer unlock()
+	plain, err := kubernetesOutput(ctx, m)
+	if err != nil {
+		return Built{}, err
+	}
+	name := m.KubernetesVersion + "-" + variant.Name
+	result := output{key: keyOf("variant 1", plain.key, variant.Inputs)}
+	if result.dir, err = cacheDir("bin", "kubernetes-"+name); err != nil {
+		return Built{}, err
+	}
+	built := Built{Path: result.path(kubernetesProgram), Key: result.key}
+	if isCurrent(result.dir, result.key) {
+		return built, nil
+	}
+	// 30 CPU-minutes where the ordinary node image was never built here.
+	step := printer.Start("Build Kubernetes "+name, 3*time.Minute/time.Duration(runtime.NumCPU()))
+	return built, step.End(makeCurrent(result.dir, result.key, func() error {
+		return m.buildVariant(ctx, name, variant.Change, built.Path)
+	}))
+}
+
+func (m Module) buildVariant(ctx context.Context, name string, change func(string) error, program string) error {
+	dir, err := cacheDir("src", name)
+	if err != nil {
+		return err
+	}
+	source := filepath.Join(dir, "kubernetes")
+	if err := copyKubernetes(ctx, m.KubernetesVersion, source); err != nil {
+		return err
+	}
+	if err := change(source); err != nil {
+		return err
+	}
+	file := filepath.Join(dir, "go.mod")
+	if err := m.writeModFile(file, source); err != nil {
+		return err
+	}
+	return m.buildLogged(ctx, program, "-modfile="+file, "./kubernetes")
+}
+
+// copyKubernetes copies the module out of the module cache: Go refuses changes
+// beneath it. The copy is made anew for each build, as it may hold an older
+// change.
+func copyKubernetes(ctx context.Context, version, to string) error {
+	module, err := download(ctx, kubernetesModule+"@"+version)
+	if err != nil {
+		return fmt.Errorf("no Kubernetes %s: %w", version, err)
+	}
+	if err := os.RemoveAll(to); err != nil {
+		return err
+	}
+	return os.CopyFS(to, os.DirFS(module.Dir))
+}
+
+// writeModFile writes the module's go.mod with Kubernetes replaced by the copy,
+// and the go.sum that Go expects beside it.
+func (m Module) writeModFile(name, source string) error {
+	file, err := readGoMod(filepath.Join(m.Dir, "go.mod"))
+	if err != nil {
+		return err
+	}
+	content, err := replaceKubernetes(file, source)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(name, content, 0o644); err != nil {
+		return err
+	}
+	sums, err := os.ReadFile(filepath.Join(m.Dir, "go.sum"))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(name[:len(name)-len(".mod")]+".sum", sums, 0o644)
+}
+
+func replaceKubernetes(file *modfile.File, source string) ([]byte, error) {
+	if err := file.AddReplace(kubernetesModule, "", source, ""); err != nil {
+		return nil, err
+	}
+	return file.Format()
+}
