@@ -9,6 +9,7 @@ import (
 const (
 	understanding = "concepts/workloads/pods/init-containers/#understanding-init-containers"
 	differences   = "concepts/workloads/pods/init-containers/#differences-from-regular-containers"
+	using         = "concepts/workloads/pods/init-containers/#using-init-containers"
 	behavior      = "concepts/workloads/pods/init-containers/#detailed-behavior"
 	resources     = "concepts/workloads/pods/init-containers/#resource-sharing-within-containers"
 	podRestart    = "concepts/workloads/pods/init-containers/#pod-restart-reasons"
@@ -60,13 +61,14 @@ var Area = requirement.Area{
 			"its first three delays alone take over a minute"),
 		noted(kubelet("INI-09", terminated, statuses, limit.InitSequence,
 			"The status of an ended init container tells its exit code and the reason: as the program ended, 137 for SIGKILL, OOMKilled for too much memory."),
-			"The codes of signals are 128 plus the signal by convention of the container runtimes, not by the page."),
-		kubelet("INI-10", understanding, emptyDirs, limit.InitSequence,
+			"That a signal shows as 128 plus its number is the runtimes' convention; OOMKilled with 137 is documented at https://kubernetes.io/docs/tasks/configure-pod-container/assign-memory-resource/."),
+		kubelet("INI-10", using, emptyDirs, limit.InitSequence,
 			"Containers of a Pod share the files of a volume, and each has a root file system of its own."),
 		kubelet("INI-11", emptyDir, emptyDirs, limit.InitSequence,
 			"The files of an emptyDir outlive the restart of a container and are gone with the Pod."),
-		kubelet("INI-12", understanding, actions, limit.InitSequence,
+		noted(kubelet("INI-12", podRestart, actions, limit.InitSequence,
 			"When an app container is restarted, the init containers do not run again."),
+			"The page lists what makes init containers run again; the restart of an app container is not on the list."),
 		unchecked(kubelet("INI-13", podRestart, actions, limit.InitSequence,
 			"When a Pod's sandbox is lost, all of its init containers run again, in order."),
 			"it takes access to the container runtime of a node"),
