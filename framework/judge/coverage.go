@@ -88,10 +88,11 @@ func AtMostOneLive(daemonSet types.UID) Judge {
 	return atMostOne(daemonSet, "live Pods", Live)
 }
 
-// AtMostOne is the claim that no node ever has two Pods of a DaemonSet, so
-// that each one was really gone before its successor was made.
-func AtMostOne(daemonSet types.UID) Judge {
-	return atMostOne(daemonSet, "Pods, terminating ones included,", func(*corev1.Pod) bool { return true })
+// AtMostOneUnfinished is the claim that no node ever has two Pods of a DaemonSet
+// whose containers have not ended, so that each one had really stopped before
+// its successor was made. Its object may outlast it for a moment.
+func AtMostOneUnfinished(daemonSet types.UID) Judge {
+	return atMostOne(daemonSet, "unfinished Pods", func(pod *corev1.Pod) bool { return !Finished(pod) })
 }
 
 func atMostOne(daemonSet types.UID, what string, counts func(*corev1.Pod) bool) Judge {

@@ -46,6 +46,16 @@ func Always(condition Condition) Judge {
 	}}
 }
 
+// Of turns a claim about a whole history into one to wait for.
+func (j Judge) Of(h *history.History) Condition {
+	return Condition{Claim: j.Claim, Lacks: func(*history.State) string {
+		if violations := j.Find(h); len(violations) > 0 {
+			return violations[0].String()
+		}
+		return ""
+	}}
+}
+
 // Match reports whether a history keeps the claim.
 func (j Judge) Match(actual any) (bool, error) {
 	h, err := asHistory(actual)

@@ -12,21 +12,21 @@ import (
 )
 
 // OwnersKept is the claim that no Pod ever passes from one owner to another,
-// gains one or loses one.
-func OwnersKept() Judge {
+// gains one or loses one. It is about these Pods, or about all if none is named.
+func OwnersKept(pods ...types.UID) Judge {
 	return Judge{Claim: "every Pod keeps its owners", Find: func(h *history.History) []Violation {
 		var violations []Violation
-		first := map[types.UID]string{}
+		last := map[types.UID]string{}
 		for _, change := range h.Changes() {
 			pod, ok := change.Object.(*corev1.Pod)
-			if !ok {
+			if !ok || len(pods) > 0 && !slices.Contains(pods, pod.UID) {
 				continue
 			}
 			owners := describeOwners(pod)
-			if before, known := first[pod.UID]; known && before != owners {
+			if before, known := last[pod.UID]; known && before != owners {
 				violations = append(violations, violation(change.At, pod, fmt.Sprintf("belonged to %s and now to %s", before, owners)))
 			}
-			first[pod.UID] = owners
+			last[pod.UID] = owners
 		}
 		return violations
 	}}

@@ -79,3 +79,12 @@ func DescribeTolerations(tolerations []corev1.Toleration) string {
 	slices.Sort(texts)
 	return or(strings.Join(texts, ", "), "none")
 }
+
+// Distinct returns each toleration once.
+func Distinct(tolerations []corev1.Toleration) []corev1.Toleration {
+	var distinct []corev1.Toleration
+	for _, toleration := range tolerations {
+		distinct = append(distinct, Without([]corev1.Toleration{toleration}, distinct)...)
+	}
+	return distinct
+}

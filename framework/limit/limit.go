@@ -22,8 +22,11 @@ var (
 	InitSequence = Limit{"a sequence of init containers", 180 * time.Second, "two restarts cost 10 s + 20 s of back-off; the rest is container start"}
 	Restart      = Limit{"a container restart", 90 * time.Second, "first back-off 10 s, kubelet sync 60 s"}
 	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, "grace period 30 s + kubelet sync 60 s"}
+	Rollout      = Limit{"a rollout that takes all nodes at a time", 210 * time.Second, "on each node one Pod goes (90 s) and one gets Ready (120 s)"}
+	Collected    = Limit{"what a deleted object owned to be gone", 150 * time.Second, "the garbage collector reacts to a watch, then a Pod goes (90 s); it retries what failed"}
+	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago"}
 	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
 )
 
 // All is the table, for whoever prints it.
-var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Teardown}
+var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, Collected, Retry, Teardown}
