@@ -2,12 +2,16 @@ package suites
 
 import (
 	"rollcall.dev/rollcall/framework/run"
+	"rollcall.dev/rollcall/suites/coverage"
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/qos"
+	"rollcall.dev/rollcall/suites/tolerations"
 )
 
 // All is every suite, in the order in which a report shows them.
 var All = []run.Suite{
+	{Area: coverage.Area, Specs: coverage.Specs},
+	{Area: tolerations.Area, Specs: tolerations.Specs},
 	{Area: initcontainers.Area, Specs: initcontainers.Specs},
 	{Area: qos.Area, Specs: qos.Specs},
 }
