@@ -44,16 +44,6 @@ func EachAttemptEndsWith(pod *corev1.Pod, container string, code int32) Judge {
 	})
 }
 
-// NeverRestarted is the claim that a container is started once at most.
-func NeverRestarted(pod *corev1.Pod, container string) Judge {
-	return throughout(pod, fmt.Sprintf("container %s is not restarted", container), func(now *corev1.Pod) string {
-		if status := StatusOf(now, container); status != nil && status.RestartCount > 0 {
-			return "has restarted it: " + DescribeContainer(*status)
-		}
-		return ""
-	})
-}
-
 // strayAttempt says how what a Pod reports of a container's attempts departs
 // from the claimed codes.
 func strayAttempt(pod *corev1.Pod, container string, codes []int32) string {

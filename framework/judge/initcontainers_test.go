@@ -149,7 +149,7 @@ func TestGoodLives(t *testing.T) {
 	h := lifeOf(steps, ordinary...)
 	expectKept(t, h, InitInOrder(steps), AppWaitsForInit(steps), PendingWhileInitializing(steps),
 		Attempts(steps, "prepare", 7, 0), Attempts(steps, "transform", 0), EachAttemptEndsWith(steps, "transform", 0),
-		EndedBecause(steps, "app", ""), NeverStarted(steps, "absent"), NeverRestarted(steps, "app"),
+		EndedBecause(steps, "app", ""), NeverStarted(steps, "absent"),
 		Reported(steps, "app", "prepare1", "prepare2"))
 }
 
@@ -200,8 +200,6 @@ func TestBadLives(t *testing.T) {
 		"there is no retry": {Attempts(steps, "prepare", 7, 0), []podState{
 			pending(does{"prepare": ends(7, 1, 2)})}},
 		"nothing is ever reported": {Attempts(steps, "prepare", 0), nil},
-		"the app restarts": {NeverRestarted(steps, "app"), []podState{
-			running(does{"prepare": prepared, "transform": transformed, "app": again(1, 1, 5, 6, runs(6))})}},
 		"an attempt ends with another code": {EachAttemptEndsWith(steps, "prepare", 7), []podState{
 			pending(does{"prepare": again(1, 1, 1, 2, runs(2))})}},
 		"the reason is another": {EndedBecause(steps, "prepare", "OOMKilled"), []podState{

@@ -16,10 +16,7 @@ func daemonSet(cluster *scene.Cluster) {
 	It("keeps order, waiting and phase in each Pod of a DaemonSet on every node", requirement.Checks("INI-20"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
 		agent := s.CreateDaemonSet(ctx, fixtures.DaemonSet("agent",
-			fixtures.Init(takesTurn("first"), takesTurn("second")),
-			// The app serves only if the file is a witness to the right order.
-			fixtures.With(fixtures.Container("app", workload.Expect(turns, "first begins", "first ends", "second begins", "second ends"), workload.Serve())),
-			fixtures.SharedDir))
+			fixtures.Init(takesTurn("first"), takesTurn("second", workload.ReportFile(turns))), fixtures.SharedDir))
 
 		s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, s.Eligible(agent)))
 
@@ -27,7 +24,7 @@ func daemonSet(cluster *scene.Cluster) {
 			Expect(s.History).To(judge.InitInOrder(pod))
 			Expect(s.History).To(judge.AppWaitsForInit(pod))
 			Expect(s.History).To(judge.PendingWhileInitializing(pod))
-			Expect(s.History).To(judge.NeverRestarted(pod, "app"))
+			Expect(s.History).To(judge.Reported(pod, "second", "first begins", "first ends", "second begins", "second ends"))
 			sawContainers(s, pod)
 		}
 	})
