@@ -2,7 +2,9 @@ package await
 
 import (
 	"context"
+	"strings"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -20,8 +22,27 @@ type Source[List runtime.Object] interface {
 
 // Which narrows a Source down.
 type Which struct {
+	Name   string // the one object of this name
 	Labels string // a label selector
-	Fields string // a field selector
+	Fields string // a field selector, beside Name
+}
+
+// Named narrows a Source down to one object.
+func Named(name string) Which { return Which{Name: name} }
+
+// fields is the field selector in full.
+func (w Which) fields() string {
+	if w.Name == "" {
+		return w.Fields
+	}
+	return strings.Trim(metav1.ObjectNameField+"="+w.Name+","+w.Fields, ",")
+}
+
+// has reports whether an object has the name that was asked for. A server sees
+// to that; a fake client does not.
+func (w Which) has(object any) bool {
+	accessor, err := meta.Accessor(object)
+	return err == nil && (w.Name == "" || accessor.GetName() == w.Name)
 }
 
 // Object is a pointer to an API type.
@@ -39,7 +60,7 @@ func Until[T any, P Object[T], List runtime.Object](
 	_, err := watchtools.UntilWithSync(ctx, listWatch(client, source, which), P(new(T)), nil,
 		func(event watch.Event) (bool, error) {
 			object, ok := event.Object.(P)
-			if !ok {
+			if !ok || !which.has(object) {
 				return false, nil
 			}
 			return done(event.Type, object)
@@ -57,17 +78,18 @@ func Gone[T any, P Object[T], List runtime.Object](
 	left := sets.New[string]()
 	_, err := watchtools.UntilWithSync(ctx, listWatch(client, source, which), P(new(T)),
 		func(store cache.Store) (bool, error) {
-			left.Insert(store.ListKeys()...)
+			for _, object := range store.List() {
+				left.Insert(keyOf(which, object)...)
+			}
 			return left.Len() == 0, nil
 		},
 		func(event watch.Event) (bool, error) {
-			key, err := cache.MetaNamespaceKeyFunc(event.Object)
 			if event.Type == watch.Deleted {
-				left.Delete(key)
+				left.Delete(keyOf(which, event.Object)...)
 			} else {
-				left.Insert(key)
+				left.Insert(keyOf(which, event.Object)...)
 			}
-			return left.Len() == 0, err
+			return left.Len() == 0, nil
 		})
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)
@@ -75,9 +97,18 @@ func Gone[T any, P Object[T], List runtime.Object](
 	return err
 }
 
+// keyOf returns the object's key if the object is meant.
+func keyOf(which Which, object any) []string {
+	key, err := cache.MetaNamespaceKeyFunc(object)
+	if err != nil || !which.has(object) {
+		return nil
+	}
+	return []string{key}
+}
+
 func listWatch[List runtime.Object](client kubernetes.Interface, source Source[List], which Which) cache.ListerWatcher {
 	narrow := func(options metav1.ListOptions) metav1.ListOptions {
-		options.LabelSelector, options.FieldSelector = which.Labels, which.Fields
+		options.LabelSelector, options.FieldSelector = which.Labels, which.fields()
 		return options
 	}
 	return cache.ToListWatcherWithWatchListSemantics(&cache.ListWatch{

@@ -55,6 +55,23 @@ func TestUntilEndsWithTheCauseOfItsContext(t *testing.T) {
 	}
 }
 
+func TestNamedLeavesTheOthersOut(t *testing.T) {
+	client := fake.NewClientset(pod("first"), pod("second"))
+	pods := client.CoreV1().Pods("ns")
+	err := Until(t.Context(), client, pods, Named("second"), func(_ watch.EventType, pod *corev1.Pod) (bool, error) {
+		if pod.Name != "second" {
+			t.Errorf("it shows %s", pod.Name)
+		}
+		return true, nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if err := Gone[corev1.Pod](t.Context(), client, pods, Named("third")); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestGone(t *testing.T) {
 	client := fake.NewClientset(pod("first"), pod("second"))
 	pods := client.CoreV1().Pods("ns")

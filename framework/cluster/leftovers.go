@@ -127,7 +127,7 @@ func (c *Connection) awaitGone(ctx context.Context, names []string, progress fun
 	namespaces := c.Client.CoreV1().Namespaces()
 	var left []string
 	for _, name := range names {
-		err := await.Gone[corev1.Namespace](ctx, c.Client, namespaces, await.Which{Fields: "metadata.name=" + name})
+		err := await.Gone[corev1.Namespace](ctx, c.Client, namespaces, await.Named(name))
 		if err != nil {
 			left = append(left, fmt.Sprintf("the namespace %s (%s)", name, c.whyStays(ctx, name)))
 			continue

@@ -98,7 +98,7 @@ func (l *Lock) awaitNoNamespace(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit.Namespace.For)
 	defer cancel()
 	return await.Gone[corev1.Namespace](ctx, l.Client, l.Client.CoreV1().Namespaces(),
-		await.Which{Fields: "metadata.name=" + l.namespace})
+		await.Named(l.namespace))
 }
 
 // take creates the Lease or takes an expired one over.
@@ -143,6 +143,21 @@ func (l *Lock) taken(lease *coordinationv1.Lease) error {
 	since := ptr.Deref(lease.Spec.AcquireTime, metav1.MicroTime{}).Time
 	return exit.Environmentf("run %s is under way in this cluster since %s (lock %s/%s); there can be one at a time",
 		*lease.Spec.HolderIdentity, l.now().Sub(since).Round(time.Second), l.namespace, lockName)
+}
+
+// refuseSecond fails if another run holds the lock, without taking it.
+func (c *Connection) refuseSecond(ctx context.Context, namespace, runID string) error {
+	lease, err := c.Client.CoordinationV1().Leases(namespace).Get(ctx, lockName, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	if err != nil {
+		return environment(err, "looking for a run under way")
+	}
+	if holder, live := liveHolder(lease, c.now()); live && holder != runID {
+		return (&Lock{Connection: c, namespace: namespace}).taken(lease)
+	}
+	return nil
 }
 
 // liveHolder returns who holds a Lease and whether it still counts.

@@ -64,6 +64,9 @@ func (c *Connection) Preflight(ctx context.Context, settings Settings) (*Finding
 	if err := c.demandRights(ctx, settings); err != nil {
 		return nil, err
 	}
+	if err := c.refuseSecond(ctx, settings.Namespace, settings.RunID); err != nil {
+		return nil, err
+	}
 	if err := c.warnOfLeftovers(ctx, findings, settings); err != nil {
 		return nil, err
 	}

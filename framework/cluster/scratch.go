@@ -75,7 +75,7 @@ func (s *scratch) awaitServiceAccount(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, limit.Namespace.For)
 	defer cancel()
 	err := await.Until(ctx, s.Client, s.Client.CoreV1().ServiceAccounts(s.name),
-		await.Which{Fields: "metadata.name=default"},
+		await.Named("default"),
 		func(event watch.EventType, _ *corev1.ServiceAccount) (bool, error) { return event == watch.Added, nil })
 	if err != nil {
 		return environment(err, "the new namespace %s got no default ServiceAccount; is kube-controller-manager running?", s.name)
@@ -91,7 +91,7 @@ func (s *scratch) close(ctx context.Context) error {
 	namespaces := s.Client.CoreV1().Namespaces()
 	err := namespaces.Delete(ctx, s.name, metav1.DeleteOptions{})
 	if err == nil {
-		err = await.Gone[corev1.Namespace](ctx, s.Client, namespaces, await.Which{Fields: "metadata.name=" + s.name})
+		err = await.Gone[corev1.Namespace](ctx, s.Client, namespaces, await.Named(s.name))
 	}
 	if err != nil && !apierrors.IsNotFound(err) {
 		return environment(err, "the namespace %s stays behind; 'rollcall cleanup' removes it", s.name)

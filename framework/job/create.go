@@ -55,7 +55,7 @@ func (j *job) awaitNoNamespace(ctx context.Context) error {
 	j.Progress("waiting for the namespace " + j.Namespace + " of an earlier Job to be gone")
 	ctx, cancel := context.WithTimeout(ctx, limit.Namespace.For)
 	defer cancel()
-	err = await.Gone[corev1.Namespace](ctx, j.client, namespaces, await.Which{Fields: "metadata.name=" + j.Namespace})
+	err = await.Gone[corev1.Namespace](ctx, j.client, namespaces, await.Named(j.Namespace))
 	if err != nil {
 		return exit.Environmentf("the namespace %s is being deleted and stays: %w", j.Namespace, err)
 	}

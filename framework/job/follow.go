@@ -60,7 +60,7 @@ func (j *job) stop(ctx context.Context, pod *corev1.Pod) {
 
 func (j *job) awaitEnd(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
 	last := pod
-	err := await.Until(ctx, j.client, j.client.CoreV1().Pods(j.Namespace), await.Which{Fields: "metadata.name=" + pod.Name},
+	err := await.Until(ctx, j.client, j.client.CoreV1().Pods(j.Namespace), await.Named(pod.Name),
 		func(event watch.EventType, now *corev1.Pod) (bool, error) {
 			if now.UID == pod.UID {
 				last = now

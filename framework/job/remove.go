@@ -57,7 +57,7 @@ func (j *job) awaitGone(ctx context.Context) error {
 		}
 		return nil
 	}
-	err := await.Gone[corev1.Namespace](ctx, j.client, j.client.CoreV1().Namespaces(), await.Which{Fields: "metadata.name=" + j.Namespace})
+	err := await.Gone[corev1.Namespace](ctx, j.client, j.client.CoreV1().Namespaces(), await.Named(j.Namespace))
 	if err != nil {
 		return exit.Environmentf("the namespace %s is still there: %w", j.Namespace, err)
 	}
