@@ -61,7 +61,7 @@ func (c *Connection) keepers(namespace string) []keeper {
 }
 
 // Leftovers finds what runs have left. A run that is still under way, by its
-// lock in rollcall's own namespace, is left out. A kind that the caller may not
+// lock, is left out. A kind that the caller may not
 // list is left out too and named in an error beside the rest.
 func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftover, error) {
 	live, err := c.liveRuns(ctx, namespace)
@@ -82,25 +82,31 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 	return found, errors.Join(faults...)
 }
 
-// liveRuns returns the run that holds the lock, if one does, and the Job that
-// it may be part of: that one labelled the namespace.
+// liveRuns returns the runs that hold a lock, and the Jobs that they may be part
+// of: a Job labels the namespace of its run's lock. A caller who may not look
+// into every namespace sees the lock in rollcall's own.
 func (c *Connection) liveRuns(ctx context.Context, namespace string) (sets.Set[string], error) {
-	lease, err := c.Client.CoordinationV1().Leases(namespace).Get(ctx, lockName, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil, nil
+	ours := metav1.ListOptions{LabelSelector: ManagedByLabel + "=" + ManagedBy}
+	leases, err := c.Client.CoordinationV1().Leases(metav1.NamespaceAll).List(ctx, ours)
+	if apierrors.IsForbidden(err) {
+		leases, err = c.Client.CoordinationV1().Leases(namespace).List(ctx, ours)
 	}
 	if err != nil {
 		return nil, environment(err, "looking for a run under way")
 	}
-	holder, live := liveHolder(lease, c.now())
-	if !live {
-		return nil, nil
+	runs := sets.New[string]()
+	for _, lease := range leases.Items {
+		holder, live := liveHolder(&lease, c.now())
+		if !live || lease.Name != lockName {
+			continue
+		}
+		place, err := c.Client.CoreV1().Namespaces().Get(ctx, lease.Namespace, metav1.GetOptions{})
+		if err != nil {
+			return nil, environment(err, "looking for a run under way")
+		}
+		runs.Insert(holder, place.Labels[RunLabel])
 	}
-	own, err := c.Client.CoreV1().Namespaces().Get(ctx, namespace, metav1.GetOptions{})
-	if err != nil {
-		return nil, environment(err, "looking for a run under way")
-	}
-	return sets.New(holder, own.Labels[RunLabel]), nil
+	return runs, nil
 }
 
 // Cleanup removes what runs have left, telling progress a line at a time, and

@@ -16,7 +16,7 @@ import (
 func heldSince(holder string, renewed time.Duration) *coordinationv1.Lease {
 	at := metav1.NewMicroTime(time.Now().Add(-renewed))
 	return &coordinationv1.Lease{
-		ObjectMeta: metav1.ObjectMeta{Namespace: "rollcall", Name: lockName},
+		ObjectMeta: metav1.ObjectMeta{Namespace: "rollcall", Name: lockName, Labels: Labels(holder)},
 		Spec: coordinationv1.LeaseSpec{
 			HolderIdentity: &holder, LeaseDurationSeconds: ptr.To(int32(60)), AcquireTime: &at, RenewTime: &at,
 		},
