@@ -64,6 +64,10 @@ func (c *Cluster) fault(ctx context.Context, wanted int, image nodeimage.Image, 
 	case found != print:
 		return errors.New("it was made from another configuration")
 	}
+	slow := time.AfterFunc(3*time.Second, func() {
+		c.progress.Note("the cluster %s is there, but not all of it is Ready: it has %s to come back", c.Name, patience)
+	})
+	defer slow.Stop()
 	return c.awaitReady(ctx, patience)
 }
 
@@ -165,7 +169,8 @@ func (r readiness) await(ctx context.Context, client kubernetes.Interface, limit
 		},
 	}
 	expected := maps.Clone(r)
-	_, err := watchtools.UntilWithSync(ctx, all, &corev1.Node{}, nil, func(event watch.Event) (bool, error) {
+	source := cache.ToListWatcherWithWatchListSemantics(all, client)
+	_, err := watchtools.UntilWithSync(ctx, source, &corev1.Node{}, nil, func(event watch.Event) (bool, error) {
 		if node, ok := event.Object.(*corev1.Node); ok && expected[node.Name] != "" {
 			r.see(node, event.Type == watch.Deleted)
 		}

@@ -125,7 +125,7 @@ func rewriteGoMod(committed, upstream []byte, version string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	kubernetes, err := modfile.ParseLax("go.mod", upstream, nil)
+	kubernetes, err := modfile.Parse("go.mod", upstream, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -182,15 +182,6 @@ func stagingModules(kubernetes *modfile.File) []string {
 	for _, replace := range kubernetes.Replace {
 		if strings.HasPrefix(replace.New.Path, "./staging/") {
 			staged = append(staged, replace.Old.Path)
-		}
-	}
-	if len(staged) > 0 {
-		return staged
-	}
-	// Releases without replace directives list them as v0.0.0 requirements.
-	for _, require := range kubernetes.Require {
-		if require.Mod.Version == "v0.0.0" {
-			staged = append(staged, require.Mod.Path)
 		}
 	}
 	return staged
