@@ -81,7 +81,7 @@ func backsOff(restarts, code int32, from, to int64) doing {
 }
 
 func terminated(code int32, from, to int64, id string) *corev1.ContainerStateTerminated {
-	return &corev1.ContainerStateTerminated{ExitCode: code, StartedAt: second(from), FinishedAt: second(to), ContainerID: id}
+	return &corev1.ContainerStateTerminated{ExitCode: code, Reason: "Ended", StartedAt: second(from), FinishedAt: second(to), ContainerID: id}
 }
 
 // lifeOf makes the history in which a Pod goes through the states.
@@ -149,7 +149,7 @@ func TestGoodLives(t *testing.T) {
 	h := lifeOf(steps, ordinary...)
 	expectKept(t, h, InitInOrder(steps), AppWaitsForInit(steps), PendingWhileInitializing(steps),
 		Attempts(steps, "prepare", 7, 0), Attempts(steps, "transform", 0), EachAttemptEndsWith(steps, "transform", 0),
-		EndedBecause(steps, "app", ""), NeverStarted(steps, "absent"),
+		EndExplained(steps, "app"), NeverStarted(steps, "absent"),
 		Reported(steps, "app", "prepare1", "prepare2"))
 }
 
@@ -202,12 +202,14 @@ func TestBadLives(t *testing.T) {
 		"nothing is ever reported": {Attempts(steps, "prepare", 0), nil},
 		"an attempt ends with another code": {EachAttemptEndsWith(steps, "prepare", 7), []podState{
 			pending(does{"prepare": again(1, 1, 1, 2, runs(2))})}},
-		"the reason is another": {EndedBecause(steps, "prepare", "OOMKilled"), []podState{
-			pending(does{"prepare": ends(137, 1, 2)})}},
-		"there is no reason": {EndedBecause(steps, "prepare", ""), []podState{pending(does{"prepare": runs(1)})}},
-		"the app ran":        {NeverStarted(steps, "app"), []podState{running(does{"app": backsOff(0, 1, 1, 1)})}},
-		"no message":         {Reported(steps, "app", "prepare1"), []podState{running(does{"app": runs(1)})}},
-		"wrong message":      {Reported(steps, "app", "prepare1"), []podState{running(does{"app": saying("prepare1\nprepare2", ends(0, 1, 2))})}},
+		"there is no reason": {EndExplained(steps, "prepare"), []podState{
+			pending(does{"prepare": func(s *corev1.ContainerStatus) { ends(137, 1, 2)(s); s.State.Terminated.Reason = "" }})}},
+		"the end is before the start": {EndExplained(steps, "prepare"), []podState{
+			pending(does{"prepare": ends(137, 2, 1)})}},
+		"there is no end": {EndExplained(steps, "prepare"), []podState{pending(does{"prepare": runs(1)})}},
+		"the app ran":     {NeverStarted(steps, "app"), []podState{running(does{"app": backsOff(0, 1, 1, 1)})}},
+		"no message":      {Reported(steps, "app", "prepare1"), []podState{running(does{"app": runs(1)})}},
+		"wrong message":   {Reported(steps, "app", "prepare1"), []podState{running(does{"app": saying("prepare1\nprepare2", ends(0, 1, 2))})}},
 	} {
 		t.Run(name, func(t *testing.T) { expectCaught(t, bad.judge, lifeOf(steps, bad.states...)) })
 	}

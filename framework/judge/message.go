@@ -29,21 +29,21 @@ func Reported(pod *corev1.Pod, container string, lines ...string) Judge {
 	}}
 }
 
-// EndedBecause is the claim that a container's last end is reported with a
-// reason.
-func EndedBecause(pod *corev1.Pod, container, reason string) Judge {
-	claim := fmt.Sprintf("of Pod %s, container %s ended for the reason %s", pod.Name, container, reason)
+// EndExplained is the claim that a Pod tells of a container's end a reason and
+// when the container started and ended.
+func EndExplained(pod *corev1.Pod, container string) Judge {
+	claim := fmt.Sprintf("Pod %s tells why container %s ended, and when it started and ended", pod.Name, container)
 	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
 		at, last := lastState(h, pod)
 		status := StatusOf(last, container)
-		switch {
-		case status == nil || status.State.Terminated == nil:
+		if status == nil || status.State.Terminated == nil {
 			return []Violation{violation(at, last, "does not report the end of "+container)}
-		case status.State.Terminated.Reason != reason:
-			return []Violation{violation(at, last, fmt.Sprintf("reports the reason %s, not %s", status.State.Terminated.Reason, reason))}
-		default:
-			return nil
 		}
+		ended := status.State.Terminated
+		if ended.Reason == "" || ended.StartedAt.IsZero() || ended.FinishedAt.Before(&ended.StartedAt) {
+			return []Violation{violation(at, last, fmt.Sprintf("gives the reason %q, the start %s and the end %s", ended.Reason, timeOfDay(ended.StartedAt), timeOfDay(ended.FinishedAt)))}
+		}
+		return nil
 	}}
 }
 
