@@ -32,7 +32,8 @@ type Built struct{ Path, Key string }
 // What the change leaves alone comes out of Go's build cache: with -trimpath a
 // package of the copy is the same as that of the module.
 func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, variant Variant) (Built, error) {
-	unlock, err := lock(func() { printer.Note("another build is running: waiting for it") })
+	name := m.KubernetesVersion + "-" + variant.Name
+	unlock, err := lock(ctx, "lock-"+name, func() { printer.Note("another build of it is running: waiting for it") })
 	if err != nil {
 		return Built{}, err
 	}
@@ -41,7 +42,6 @@ func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, var
 	if err != nil {
 		return Built{}, err
 	}
-	name := m.KubernetesVersion + "-" + variant.Name
 	result := output{key: keyOf("variant 1", plain.key, variant.Inputs)}
 	if result.dir, err = cacheDir("bin", "kubernetes-"+name); err != nil {
 		return Built{}, err
