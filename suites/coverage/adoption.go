@@ -18,17 +18,15 @@ import (
 func adoption(cluster *scene.Cluster) {
 	It("adopts the Pods that another DaemonSet with the same selector left behind", requirement.Checks("COV-31"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		first := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		first := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(first, 1)
-		awaitCovered(ctx, stage, first, nodes)
-		left := uidsOf(judge.PodsByNode(stage.History.Latest(), first.UID, nodes))
+		left := uidsOf(judge.PodsByNode(awaitPlaced(ctx, stage, first, nodes), first.UID, nodes))
 		stage.DeleteDaemonSet(ctx, first, metav1.DeletePropagationOrphan)
 		stage.Await(ctx, limit.Collected, judge.Removed(first.Name, first.UID))
 
-		second := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		second := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 
-		state := stage.Await(ctx, limit.Placement, judge.ReadyOnEach(second.UID, nodes).And(judge.Complete(second.Name, nodes)))
-		stage.CatchUp(ctx, history.Pod)
+		state := awaitPlaced(ctx, stage, second, nodes)
 		scene.Saw("%d Pods of UID %s now belong to UID %s", len(left), first.UID, second.UID)
 		Expect(uidsOf(judge.PodsByNode(state, second.UID, nodes))).To(Equal(left))
 		Expect(stage.History).To(judge.NoneLeavesBut(second.UID))
@@ -36,18 +34,17 @@ func adoption(cluster *scene.Cluster) {
 
 	It("lets go of a Pod whose labels no longer match, and replaces it", requirement.Checks("COV-32"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 1)
-		awaitCovered(ctx, stage, agent, nodes)
-		pod := judge.PodsByNode(stage.History.Latest(), agent.UID, nodes)[nodes.Eligible[0]]
+		pod := judge.PodsByNode(awaitPlaced(ctx, stage, agent, nodes), agent.UID, nodes)[nodes.Eligible[0]]
 
 		stage.UpdatePod(ctx, pod.Name, "take the selector's label off Pod "+pod.Name, func(pod *corev1.Pod) {
 			pod.Labels["app.kubernetes.io/name"] = "released"
 		})
 
-		state := stage.Await(ctx, limit.PodReady, judge.Orphaned(pod).And(judge.ReadyOnEach(agent.UID, nodes)))
+		state := stage.Await(ctx, limit.Placement, judge.Orphaned(pod).And(judge.PodOnEach(agent.UID, nodes)))
 		stage.CatchUp(ctx, history.Pod)
-		scene.Saw("node %s runs %s, which belongs to nobody, and %s", nodes.Eligible[0], pod.Name,
+		scene.Saw("for node %s there are %s, which belongs to nobody, and %s", nodes.Eligible[0], pod.Name,
 			judge.PodsByNode(state, agent.UID, nodes)[nodes.Eligible[0]].Name)
 		Expect(stage.History).To(judge.Orphaned(pod))
 		Expect(stage.History).To(judge.NoneLeavesBut(agent.UID))

@@ -3,13 +3,12 @@ package coverage
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"rollcall.dev/rollcall/fixtures"
-	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
-	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
 )
@@ -26,14 +25,18 @@ func affinity(cluster *scene.Cluster) {
 		everywhere := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("everywhere", fixtures.Unscheduled))
 		all := stage.Targets(everywhere, 2)
 
+		var chosen []*appsv1.DaemonSet
 		for _, rule := range rules(stage, all.Eligible[0], all.Eligible[1]) {
-			daemonSet := stage.CreateDaemonSet(ctx, fixtures.DaemonSet(rule.name, append(rule.options, fixtures.Unscheduled)...))
-			nodes := stage.Eligible(daemonSet)
-			stage.Await(ctx, limit.Placement, judge.PodOnEach(daemonSet.UID, nodes).And(judge.Scheduled(rule.name, nodes)).About(rule.name))
-			stage.CatchUp(ctx, history.Pod)
-			scene.Saw("%s: a Pod for %s", rule.name, nodes)
-			Expect(stage.History).To(judge.NeverElsewhere(daemonSet.UID, nodes), rule.name)
+			chosen = append(chosen, stage.CreateDaemonSet(ctx, fixtures.DaemonSet(rule.name, append(rule.options, fixtures.Unscheduled)...)))
 		}
+
+		for _, daemonSet := range chosen {
+			nodes := stage.Eligible(daemonSet)
+			awaitPlaced(ctx, stage, daemonSet, nodes)
+			scene.Saw("%s: a Pod for %s", daemonSet.Name, nodes)
+			Expect(stage.History).To(judge.NeverElsewhere(daemonSet.UID, nodes), daemonSet.Name)
+		}
+		awaitPlaced(ctx, stage, everywhere, all)
 	})
 }
 

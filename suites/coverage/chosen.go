@@ -6,7 +6,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"rollcall.dev/rollcall/fixtures"
-	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
@@ -17,7 +16,7 @@ func chosenNodes(cluster *scene.Cluster) {
 	It("keeps to the nodes that carry the labels of its nodeSelector", requirement.Checks("COV-02"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
 		// The contrast: without the selector, the other nodes do get a Pod.
-		everywhere := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("everywhere"))
+		everywhere := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("everywhere", fixtures.Unscheduled))
 		all := stage.Targets(everywhere, 2)
 
 		chosen := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("chosen", on(stage, all.Eligible[0])))
@@ -25,7 +24,7 @@ func chosenNodes(cluster *scene.Cluster) {
 		nodes := stage.Targets(chosen, 1)
 		Expect(nodes.Len()).To(BeNumerically("<", all.Len()), "the label must tell nodes apart")
 		awaitCovered(ctx, stage, chosen, nodes)
-		stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(everywhere.UID, all))
+		awaitPlaced(ctx, stage, everywhere, all)
 		Expect(stage.History).To(judge.NeverElsewhere(chosen.UID, nodes))
 	})
 
@@ -38,8 +37,7 @@ func chosenNodes(cluster *scene.Cluster) {
 
 		none := stage.Eligible(nowhere)
 		state := stage.Await(ctx, limit.Status, judge.Complete(nowhere.Name, none))
-		stage.Await(ctx, limit.Placement, judge.PodOnEach(everywhere.UID, all))
-		stage.CatchUp(ctx, history.Pod)
+		awaitPlaced(ctx, stage, everywhere, all)
 		scene.Saw("the status says: %s", judge.DescribeStatus(state.DaemonSet(nowhere.Name).Status))
 		Expect(none.Len()).To(BeZero())
 		Expect(stage.History.Latest().PodsOf(nowhere.UID)).To(BeEmpty())
@@ -54,7 +52,7 @@ func chosenNodes(cluster *scene.Cluster) {
 
 		nodes := stage.Targets(named, 1)
 		awaitCovered(ctx, stage, named, nodes)
-		stage.Await(ctx, limit.Placement, judge.PodOnEach(everywhere.UID, all))
+		awaitPlaced(ctx, stage, everywhere, all)
 		Expect(nodes.Len()).To(Equal(1))
 		Expect(stage.History).To(judge.NeverElsewhere(named.UID, nodes))
 	})

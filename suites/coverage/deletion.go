@@ -16,9 +16,9 @@ import (
 func deletion(cluster *scene.Cluster) {
 	It("takes its Pods along when it is deleted", requirement.Checks("COV-33"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 1)
-		awaitCovered(ctx, stage, agent, nodes)
+		awaitPlaced(ctx, stage, agent, nodes)
 
 		stage.DeleteDaemonSet(ctx, agent, metav1.DeletePropagationBackground)
 
@@ -40,10 +40,9 @@ func deletion(cluster *scene.Cluster) {
 
 	It("leaves its Pods and revisions behind when they are to be orphaned", requirement.Checks("COV-33"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 1)
-		awaitCovered(ctx, stage, agent, nodes)
-		pods := judge.PodsByNode(stage.History.Latest(), agent.UID, nodes)
+		pods := judge.PodsByNode(awaitPlaced(ctx, stage, agent, nodes), agent.UID, nodes)
 
 		stage.DeleteDaemonSet(ctx, agent, metav1.DeletePropagationOrphan)
 

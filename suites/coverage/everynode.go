@@ -55,6 +55,16 @@ func awaitCovered(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, 
 	stage.CatchUp(ctx, history.Pod, history.DaemonSet)
 }
 
+// awaitPlaced waits until there is a Pod for every eligible node, bound or not,
+// and the status counts it. Whether it starts is not what the spec is about.
+func awaitPlaced(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, nodes judge.Nodes) *history.State {
+	GinkgoHelper()
+	placed := judge.PodOnEach(agent.UID, nodes).And(judge.Scheduled(agent.Name, nodes)).About("DaemonSet " + agent.Name)
+	state := stage.Await(ctx, limit.Placement, placed)
+	stage.CatchUp(ctx, history.Pod)
+	return state
+}
+
 // administrators returns tolerations for the taints on the roster's nodes but
 // those that Kubernetes itself puts on a node in trouble.
 func administrators(stage *scene.Scene) []corev1.Toleration {

@@ -45,7 +45,7 @@ func neighbours(cluster *scene.Cluster) {
 		second := stage.CreateDaemonSet(ctx, sharing("second"))
 		nodes := stage.Targets(first, 1)
 		for _, daemonSet := range []*appsv1.DaemonSet{first, second} {
-			stage.Await(ctx, limit.Placement, judge.PodOnEach(daemonSet.UID, nodes).And(judge.Scheduled(daemonSet.Name, nodes)))
+			awaitPlaced(ctx, stage, daemonSet, nodes)
 		}
 
 		for _, daemonSet := range []*appsv1.DaemonSet{first, second} {

@@ -20,14 +20,14 @@ func refusedPods(cluster *scene.Cluster) {
 		_, err := quotas.Create(ctx, noPods(), metav1.CreateOptions{})
 		scene.Must(err)
 
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 1)
 		state := stage.Await(ctx, limit.Status, judge.Unplaced(agent.Name, nodes).And(judge.Told(agent.UID, "FailedCreate")))
 		scene.Saw("under a quota of no Pods the status says: %s", judge.DescribeStatus(state.DaemonSet(agent.Name).Status))
 		stage.History.Mark("delete the ResourceQuota")
 		scene.Must(quotas.Delete(ctx, noPods().Name, metav1.DeleteOptions{}))
 
-		stage.Await(ctx, limit.Retry, judge.ReadyOnEach(agent.UID, nodes).And(judge.Complete(agent.Name, nodes)))
+		stage.Await(ctx, limit.Retry, judge.PodOnEach(agent.UID, nodes).And(judge.Scheduled(agent.Name, nodes)))
 	})
 }
 

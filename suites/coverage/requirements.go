@@ -70,7 +70,7 @@ var Area = requirement.Area{
 			Source:    decides,
 			Level:     requirement.Namespace,
 			Needs:     []requirement.Capability{requirement.TwoNodes},
-			Limit:     2 * limit.PodReady.For,
+			Limit:     limit.PodReady.For + limit.Placement.For,
 			Remedy:    lookAtController,
 		},
 		{
@@ -352,7 +352,7 @@ var Area = requirement.Area{
 			Doc:       updating,
 			Source:    claims + "; pkg/controller/daemon/update.go constructHistory",
 			Level:     requirement.Namespace,
-			Limit:     limit.PodReady.For + limit.Collected.For + limit.Placement.For,
+			Limit:     limit.Collected.For + 2*limit.Placement.For,
 			Remedy:    lookAtController,
 		},
 		{
@@ -361,7 +361,7 @@ var Area = requirement.Area{
 			Doc:       selectors,
 			Source:    claims,
 			Level:     requirement.Namespace,
-			Limit:     2 * limit.PodReady.For,
+			Limit:     2 * limit.Placement.For,
 			Remedy:    lookAtController,
 			Note:      "The page warns that a change of the selector would orphan Pods; a change of a Pod's labels does the same.",
 		},

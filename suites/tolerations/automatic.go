@@ -12,6 +12,9 @@ import (
 	"rollcall.dev/rollcall/framework/scene"
 )
 
+// What a Pod tolerates is settled when it is created. But for those of TOL-01,
+// the Pods of these specs are never scheduled.
+
 func automatic(cluster *scene.Cluster) {
 	It("adds just the six documented tolerations to a DaemonSet's Pods", requirement.Checks("TOL-01"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
@@ -32,8 +35,8 @@ func hostNetwork(cluster *scene.Cluster) {
 	It("lets Pods tolerate an unavailable network if they use that of their node, and only then", requirement.Checks("TOL-02"), func(ctx SpecContext) {
 		stage := cluster.OpenPrivileged(ctx)
 
-		onHost := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("on-host", fixtures.HostNetwork))
-		inside := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("inside"))
+		onHost := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("on-host", fixtures.HostNetwork, fixtures.Unscheduled))
+		inside := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("inside", fixtures.Unscheduled))
 
 		stage.Await(ctx, limit.Placement, judge.PodOnEach(onHost.UID, stage.Targets(onHost, 1)))
 		stage.Await(ctx, limit.Placement, judge.PodOnEach(inside.UID, stage.Targets(inside, 1)))
@@ -47,7 +50,7 @@ func obsolete(cluster *scene.Cluster) {
 	It("no longer knows a taint or toleration for a full disk", requirement.Checks("TOL-03"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
 
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 
 		stage.Await(ctx, limit.Placement, judge.PodOnEach(agent.UID, stage.Targets(agent, 1)))
 		sawAdded(stage, agent.UID)
@@ -62,7 +65,7 @@ func unlimited(cluster *scene.Cluster) {
 	It("lets DaemonSet Pods stay on a node in trouble for ever, even if their template says for how long", requirement.Checks("TOL-05"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
 
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Tolerate(
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled, fixtures.Tolerate(
 			forSeconds(corev1.TaintNodeNotReady, corev1.TaintEffectNoExecute, 30),
 			forSeconds(corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute, 30),
 		)))
