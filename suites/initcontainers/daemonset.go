@@ -17,8 +17,10 @@ func daemonSet(cluster *scene.Cluster) {
 		s := cluster.Open(ctx)
 		agent := s.CreateDaemonSet(ctx, fixtures.DaemonSet("agent",
 			fixtures.Init(takesTurn("first"), takesTurn("second", workload.ReportFile(turns))), fixtures.SharedDir))
+		nodes := s.Eligible(agent)
+		Expect(nodes.Eligible).NotTo(BeEmpty(), "a DaemonSet without a node shows nothing")
 
-		s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, s.Eligible(agent)))
+		s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, nodes))
 
 		for _, pod := range s.History.Latest().PodsOf(agent.UID) {
 			Expect(s.History).To(judge.InitInOrder(pod))
