@@ -43,7 +43,7 @@ func keeperOf[T any, P object[T], List any](kind string, client store[List], ite
 
 func leftover(kind string, object metav1.Object, remove func(context.Context, string, metav1.DeleteOptions) error) Leftover {
 	name := object.GetName()
-	left := Leftover{Kind: kind, Name: name, Run: object.GetLabels()[RunLabel]}
+	left := Leftover{Kind: kind, Name: name, Run: object.GetLabels()[RunLabel], made: object.GetCreationTimestamp().Time}
 	if namespace := object.GetNamespace(); namespace != "" {
 		left.Name = namespace + "/" + name
 	}

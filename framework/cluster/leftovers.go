@@ -28,7 +28,14 @@ type Leftover struct {
 	// Run is the ID of the run that made it.
 	Run string
 
+	made   time.Time
 	remove func(context.Context) error
+}
+
+// inPreflight reports whether the object may belong to a preflight that has not
+// ended: that holds no lock yet.
+func (l Leftover) inPreflight(now time.Time) bool {
+	return strings.HasPrefix(l.Name, scratchPrefix) && now.Sub(l.made) < preflightTime+limit.Namespace.For
 }
 
 func (l Leftover) String() string { return fmt.Sprintf("%s %s of run %s", l.Kind, l.Name, l.Run) }
@@ -77,7 +84,9 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 		if err != nil {
 			faults = append(faults, environment(err, "looking for a left %s", keeper.kind))
 		}
-		found = append(found, slices.DeleteFunc(left, func(l Leftover) bool { return live.Has(l.Run) })...)
+		found = append(found, slices.DeleteFunc(left, func(l Leftover) bool {
+			return live.Has(l.Run) || l.inPreflight(c.now())
+		})...)
 	}
 	return found, errors.Join(faults...)
 }

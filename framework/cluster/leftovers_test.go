@@ -65,6 +65,20 @@ func TestLeftoversLeaveALiveRunAndItsJobAlone(t *testing.T) {
 	}
 }
 
+func TestLeftoversLeaveAPreflightAlone(t *testing.T) {
+	young, old := left(scratchPrefix+"a", "run1"), left(scratchPrefix+"b", "dead")
+	young.CreationTimestamp = metav1.Now()
+	old.CreationTimestamp = metav1.NewTime(time.Now().Add(-time.Hour))
+	connection, _ := connectionTo(&corev1.Namespace{ObjectMeta: young}, &corev1.Namespace{ObjectMeta: old})
+	found, err := connection.Leftovers(t.Context(), "rollcall")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff([]string{"Namespace rollcall-preflight-b of run dead"}, names(found)); diff != "" {
+		t.Error(diff)
+	}
+}
+
 func TestCleanup(t *testing.T) {
 	connection, _ := connectionTo(leftBehind()...)
 	var told []string

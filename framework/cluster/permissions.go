@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -167,11 +168,18 @@ func (d Denied) String() string {
 // clusterScoped holds the resources of the rules that live in no namespace.
 var clusterScoped = map[string]bool{
 	"namespaces": true, "nodes": true, "nodes/status": true, "priorityclasses": true,
+	"clusterroles": true, "clusterrolebindings": true,
 }
 
 // Missing asks the API server about every verb that a run needs and returns
 // those that are denied, in a stable order.
 func (c *Connection) Missing(ctx context.Context, needs Needs) ([]Denied, error) {
+	return c.Refused(ctx, questions(Grants(needs)))
+}
+
+// Refused returns the questions that the API server answers with no, with its
+// reasons and in a stable order.
+func (c *Connection) Refused(ctx context.Context, questions []Denied) ([]Denied, error) {
 	if all, err := allowed(ctx, c.Client, Denied{Verb: "*", Group: "*", Resource: "*"}); err != nil || all == nil {
 		return nil, err
 	}
@@ -181,7 +189,7 @@ func (c *Connection) Missing(ctx context.Context, needs Needs) ([]Denied, error)
 	)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(10)
-	for _, ask := range questions(Grants(needs)) {
+	for _, ask := range questions {
 		group.Go(func() error {
 			denied, err := allowed(ctx, c.Client, ask)
 			if denied != nil {
@@ -195,6 +203,19 @@ func (c *Connection) Missing(ctx context.Context, needs Needs) ([]Denied, error)
 	err := group.Wait()
 	slices.SortFunc(missing, func(a, b Denied) int { return cmp.Compare(a.String(), b.String()) })
 	return missing, err
+}
+
+// Summary names what is denied in one line, the first few in full.
+func Summary(missing []Denied) string {
+	const named = 3
+	var lines []string
+	for _, denied := range missing[:min(named, len(missing))] {
+		lines = append(lines, denied.String())
+	}
+	if more := len(missing) - named; more > 0 {
+		lines = append(lines, fmt.Sprintf("and %d more", more))
+	}
+	return strings.Join(lines, ", ")
 }
 
 // questions lists every verb of every rule.

@@ -146,19 +146,7 @@ func (c *Connection) demandRights(ctx context.Context, settings Settings) error 
 		return err
 	}
 	return exit.Environmentf("you lack rights: %s; 'rollcall manifests --level %s' prints those that a run needs",
-		summary(missing), settings.Level)
-}
-
-func summary(missing []Denied) string {
-	const named = 3
-	var lines []string
-	for _, denied := range missing[:min(named, len(missing))] {
-		lines = append(lines, denied.String())
-	}
-	if more := len(missing) - named; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(lines, ", ")
+		Summary(missing), settings.Level)
 }
 
 // warnOfLeftovers names the earlier runs that left namespaces behind.

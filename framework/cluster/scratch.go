@@ -20,6 +20,9 @@ const (
 	privileged   = "privileged"
 )
 
+// scratchPrefix starts the name of every namespace of a preflight.
+const scratchPrefix = "rollcall-preflight-"
+
 // scratch is a namespace for the length of a preflight.
 type scratch struct {
 	*Connection
@@ -32,7 +35,7 @@ func scratchNamespace(runID, security string) *corev1.Namespace {
 	labels := Labels(runID)
 	labels[enforceLabel] = security
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
-		GenerateName: "rollcall-preflight-",
+		GenerateName: scratchPrefix,
 		Labels:       labels,
 		Annotations:  NoNodeSelector(),
 	}}

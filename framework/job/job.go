@@ -56,6 +56,9 @@ func Start(ctx context.Context, target cluster.Target, options Options) (*Outcom
 	if _, err := connection.Describe(ctx, nil); err != nil {
 		return nil, err
 	}
+	if err := demandRights(ctx, connection, options.Namespace); err != nil {
+		return nil, err
+	}
 	return Run(ctx, connection, options)
 }
 
