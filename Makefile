@@ -52,8 +52,7 @@ image: binaries-$(ARCH) ## Build rollcall's image for this machine's architectur
 image-archives: image-archive-amd64 image-archive-arm64 ## Build rollcall's image for amd64 and arm64, as dist/rollcall-ARCH.tar
 
 image-archive-%: binaries-%
-	@DOCKER_BUILDKIT=0 docker build --quiet --platform linux/$* --build-arg TARGETARCH=$* --tag $(IMAGE)-$* .
-	@docker save --output dist/rollcall-$*.tar $(IMAGE)-$*
+	@GOOS= GOARCH= go run ./kind/imagearchive -arch $* -programs dist/linux-$* -tag $(IMAGE) -output dist/rollcall-$*.tar
 
 .PHONY: load
 load: image build ## Load rollcall's image into the kind cluster
