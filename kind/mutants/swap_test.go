@@ -1,0 +1,146 @@
+package mutants
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/yaml"
+)
+
+const kubeletUnit = `# /etc/systemd/system/kubelet.service
+[Service]
+ExecStart=/usr/bin/kubelet
+Restart=always
+
+# /etc/systemd/system/kubelet.service.d/10-kubeadm.conf
+[Service]
+Environment="KUBELET_CONFIG_ARGS=--config=/var/lib/kubelet/config.yaml"
+ExecStart=
+ExecStart=/usr/bin/kubelet $KUBELET_CONFIG_ARGS --cgroup-root=/kubelet
+
+# /etc/systemd/system/kubelet.service.d/11-kind.conf
+[Service]
+ExecStartPre=/bin/sh -euc "true"
+`
+
+func TestDropInKeepsTheCommandLine(t *testing.T) {
+	content, err := dropInFor(kubeletUnit, "/kind/m/kubelet", "some-mutant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := `[Service]
+Environment=ROLLCALL_MUTANT=some-mutant
+ExecStart=
+ExecStart=/kind/m/kubelet $KUBELET_CONFIG_ARGS --cgroup-root=/kubelet
+`
+	if diff := cmp.Diff(want, content); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestDropInReplacesAnEarlierMutant(t *testing.T) {
+	first, err := dropInFor(kubeletUnit, "/kind/m/kubelet", "first")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := dropInFor(kubeletUnit+first, "/kind/m/kubelet", "second")
+	if err != nil || second != strings.Replace(first, "first", "second", 1) {
+		t.Errorf("got %q, %v", second, err)
+	}
+}
+
+func TestDropInRefusesAUnitThatItDoesNotUnderstand(t *testing.T) {
+	for _, unit := range []string{"", "[Service]\nExecStart=\n", "[Service]\nExecStart=/usr/bin/kubelet \\\n  --config=x\n"} {
+		if content, err := dropInFor(unit, "/kind/m/kubelet", "m"); err == nil {
+			t.Errorf("%q became %q", unit, content)
+		}
+	}
+}
+
+const managerManifest = `apiVersion: v1
+kind: Pod
+metadata:
+  name: kube-controller-manager
+  namespace: kube-system
+spec:
+  containers:
+  - command: [kube-controller-manager, --leader-elect=true]
+    image: registry.k8s.io/kube-controller-manager:v1.37.2
+    name: kube-controller-manager
+    volumeMounts:
+    - {mountPath: /etc/ssl/certs, name: ca-certs, readOnly: true}
+  hostNetwork: true
+  volumes:
+  - {hostPath: {path: /etc/ssl/certs, type: DirectoryOrCreate}, name: ca-certs}
+`
+
+func TestManifestCoversTheProgram(t *testing.T) {
+	mutated, err := mutateManifest([]byte(managerManifest), "kube-controller-manager", "/kind/m/kubernetes", "some-mutant")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, want := podFrom(t, mutated), podFrom(t, []byte(managerManifest))
+	file := corev1.HostPathFile
+	want.Spec.Volumes = append(want.Spec.Volumes, corev1.Volume{Name: "rollcall-mutant", VolumeSource: corev1.VolumeSource{
+		HostPath: &corev1.HostPathVolumeSource{Path: "/kind/m/kubernetes", Type: &file}}})
+	want.Spec.Containers[0].VolumeMounts = append(want.Spec.Containers[0].VolumeMounts,
+		corev1.VolumeMount{Name: "rollcall-mutant", MountPath: "/usr/local/bin/kube-controller-manager", ReadOnly: true})
+	want.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "ROLLCALL_MUTANT", Value: "some-mutant"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if name := mutantOf(got, "kube-controller-manager"); name != "some-mutant" {
+		t.Errorf("it says that it is %q", name)
+	}
+}
+
+func TestManifestOfAnotherComponentIsRefused(t *testing.T) {
+	if _, err := mutateManifest([]byte(managerManifest), "kube-scheduler", "/kind/m/kubernetes", "m"); err == nil {
+		t.Error("a manifest without the component's container was taken")
+	}
+}
+
+func podFrom(t *testing.T, manifest []byte) *corev1.Pod {
+	t.Helper()
+	pod := &corev1.Pod{}
+	if err := yaml.UnmarshalStrict(manifest, pod); err != nil {
+		t.Fatal(err)
+	}
+	return pod
+}
+
+func TestParseProcesses(t *testing.T) {
+	got, err := parseProcesses("12 - -\n34 /kind/m/kubernetes some-mutant")
+	want := []process{{pid: "12"}, {pid: "34", program: "/kind/m/kubernetes", mutant: "some-mutant"}}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(process{})); diff != "" || err != nil {
+		t.Error(diff, err)
+	}
+	if _, err := parseProcesses("bash: no such file"); err == nil {
+		t.Error("an error message was taken for a process")
+	}
+}
+
+// What the kubelet before said does not count, and the API keeps whole seconds.
+func TestReadySince(t *testing.T) {
+	restart := time.Now().Truncate(time.Second)
+	for _, each := range []struct {
+		said   time.Time
+		status corev1.ConditionStatus
+		want   bool
+	}{
+		{restart, corev1.ConditionTrue, true},
+		{restart.Add(time.Second), corev1.ConditionFalse, false},
+		{restart.Add(-time.Second), corev1.ConditionTrue, false},
+	} {
+		node := &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{
+			{Type: corev1.NodeReady, Status: each.status, LastHeartbeatTime: metav1.NewTime(each.said)},
+		}}}
+		if got := readySince(node, restart); got != each.want {
+			t.Errorf("%s said %s after the restart: %t", each.status, each.said.Sub(restart), got)
+		}
+	}
+}
