@@ -33,6 +33,9 @@ Job's command line.`,
 			if options.Level, err = requirement.ParseLevel(level); err != nil {
 				return exit.Usagef("%w", err)
 			}
+			if err := checkRunArgs(args); err != nil {
+				return err
+			}
 			options.RunID, options.Args = "job-"+utilrand.String(5), args
 			options.Log = cmd.OutOrStdout()
 			options.Progress = func(line string) { fmt.Fprintln(cmd.ErrOrStderr(), line) }

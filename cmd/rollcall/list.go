@@ -1,6 +1,8 @@
 package main
 
 import (
+	"slices"
+
 	"github.com/spf13/cobra"
 
 	"rollcall.dev/rollcall/framework/exit"
@@ -29,6 +31,9 @@ func newListCommand() *cobra.Command {
 			chosen, err := catalogue.Select(names, highest)
 			if err != nil {
 				return exit.Usagef("%w", err)
+			}
+			if !slices.Contains(requirement.Formats, output) {
+				return exit.Usagef("unknown output format %q: choose json, yaml, name or markdown", output)
 			}
 			return requirement.Write(cmd.OutOrStdout(), output, chosen)
 		},

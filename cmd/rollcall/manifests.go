@@ -27,6 +27,9 @@ in a ConfigMap beside it. What follows -- is added to the Job's command line.`,
 			if options.Level, err = requirement.ParseLevel(level); err != nil {
 				return exit.Usagef("%w", err)
 			}
+			if err := checkRunArgs(args); err != nil {
+				return err
+			}
 			options.Args = args
 			return manifests.Print(cmd.OutOrStdout(), options)
 		},

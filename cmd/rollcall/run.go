@@ -16,8 +16,7 @@ import (
 )
 
 func newRunCommand() *cobra.Command {
-	var settings run.Settings
-	var level string
+	flags := &runFlags{}
 	command := &cobra.Command{
 		Use:   "run",
 		Short: "Run the suites from here against a kubeconfig context",
@@ -28,29 +27,67 @@ only if it is a kind cluster. Exit codes: 0 conformant, 1 not conformant,
 2 partial or inconclusive, 3 could not run, 4 interrupted, 64 wrong usage.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			var err error
-			if settings.Level, err = requirement.ParseLevel(level); err != nil {
-				return exit.Usagef("%w", err)
+			settings, err := flags.settings()
+			if err != nil {
+				return err
 			}
 			found, err := run.Run(cmd.Context(), suites.All, settings, cmd.OutOrStdout())
 			return tell(cmd.OutOrStdout(), found, err)
 		},
 	}
-	flags := command.Flags()
-	addTargetFlags(command, &settings.Target)
-	flags.StringVar(&level, "level", string(requirement.Namespace), "how far the run may reach: api, namespace, simulated, node or outage")
-	flags.StringSliceVar(&settings.Focus, "focus", nil, "requirements (COV-01) or areas (coverage) to check; all if empty")
-	flags.StringSliceVar(&settings.Skip, "skip", nil, "requirements or areas to leave out")
-	flags.StringVarP(&settings.Namespace, "namespace", "n", cluster.DefaultNamespace, "rollcall's own namespace, for its lock and its report")
-	flags.StringVar(&settings.Image, "image", release.Image, "the image of every Pod that a spec starts")
-	flags.StringVar(&settings.PullSecret, "image-pull-secret", "", "a secret of rollcall's namespace with which nodes pull the image")
-	flags.StringVar(&settings.Lent, "lent-nodes", "", "label selector of the nodes that are free to disturb (default "+cluster.LentLabel+"=true)")
-	flags.IntVar(&settings.Parallel, "parallel", 6, "how many specs run at a time")
-	flags.Float64Var(&settings.Scale, "timeout-scale", 1, "multiplies every time limit; raise it on a slow cluster")
-	flags.StringVar(&settings.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html")
-	flags.BoolVar(&settings.KeepReport, "report-configmap", false, "keep the report in ConfigMap "+report.ConfigMapName+" of rollcall's namespace")
-	flags.BoolVar(&settings.Sonobuoy, "sonobuoy", os.Getenv("SONOBUOY") == "true", "hand the report over as a Sonobuoy plugin does")
+	flags.addTo(command)
 	return command
+}
+
+// runFlags are the flags of the verb run. The verb job hands them on, and
+// checks them before it creates anything.
+type runFlags struct {
+	run.Settings
+	level string
+}
+
+func (f *runFlags) settings() (run.Settings, error) {
+	var err error
+	if f.Level, err = requirement.ParseLevel(f.level); err != nil {
+		return f.Settings, exit.Usagef("%w", err)
+	}
+	return f.Settings, nil
+}
+
+func (f *runFlags) addTo(command *cobra.Command) {
+	flags := command.Flags()
+	addTargetFlags(command, &f.Target)
+	flags.StringVar(&f.level, "level", string(requirement.Namespace), "how far the run may reach: api, namespace, simulated, node or outage")
+	flags.StringSliceVar(&f.Focus, "focus", nil, "requirements (COV-01) or areas (coverage) to check; all if empty")
+	flags.StringSliceVar(&f.Skip, "skip", nil, "requirements or areas to leave out")
+	flags.StringVarP(&f.Namespace, "namespace", "n", cluster.DefaultNamespace, "rollcall's own namespace, for its lock and its report")
+	flags.StringVar(&f.Image, "image", release.Image, "the image of every Pod that a spec starts")
+	flags.StringVar(&f.PullSecret, "image-pull-secret", "", "a secret of rollcall's namespace with which nodes pull the image")
+	flags.StringVar(&f.Lent, "lent-nodes", "", "label selector of the nodes that are free to disturb (default "+cluster.LentLabel+"=true)")
+	flags.IntVar(&f.Parallel, "parallel", 6, "how many specs run at a time")
+	flags.Float64Var(&f.Scale, "timeout-scale", 1, "multiplies every time limit; raise it on a slow cluster")
+	flags.StringVar(&f.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html")
+	flags.BoolVar(&f.KeepReport, "report-configmap", false, "keep the report in ConfigMap "+report.ConfigMapName+" of rollcall's namespace, which must be there")
+	flags.BoolVar(&f.Sonobuoy, "sonobuoy", os.Getenv("SONOBUOY") == "true", "hand the report over as a Sonobuoy plugin does")
+}
+
+// checkRunArgs says what is wrong with a command line of the verb run that
+// another machine is going to carry out.
+func checkRunArgs(args []string) error {
+	flags := &runFlags{}
+	command := &cobra.Command{Use: "run"}
+	flags.addTo(command)
+	if err := command.ParseFlags(args); err != nil {
+		return exit.Usagef("%w: see 'rollcall run --help'", err)
+	}
+	if extra := command.Flags().Args(); len(extra) > 0 {
+		return exit.Usagef("%q is no flag of 'rollcall run'", extra[0])
+	}
+	settings, err := flags.settings()
+	if err != nil {
+		return err
+	}
+	return run.Check(suites.All, settings)
 }
 
 // tell prints a run's report and returns the error that carries its exit code.

@@ -38,6 +38,8 @@ type Facts struct {
 	Roster Roster
 	// Warnings are what an operator should know, a line each.
 	Warnings []string
+	// spared tells of each lent node that is left alone all the same, and why.
+	spared []string
 }
 
 // Node is a node and what rollcall thinks of it.
@@ -122,7 +124,7 @@ func (f *Facts) lend(selector labels.Selector) {
 		switch {
 		case node.Excluded != "" || !selector.Matches(labels.Set(node.Labels)):
 		case node.Name == os.Getenv(nodeNameEnv):
-			f.warn("node %s is lent and left alone: this run stands on it", node.Name)
+			f.spare(node.Name, "this run stands on it")
 		case controlPlane(&node.Node):
 			others = append(others, i)
 		default:
@@ -134,7 +136,7 @@ func (f *Facts) lend(selector labels.Selector) {
 		chosen = others
 	} else {
 		for _, i := range others {
-			f.warn("node %s is lent and left alone: it is a control-plane node", f.Nodes[i].Name)
+			f.spare(f.Nodes[i].Name, "it is a control-plane node")
 		}
 	}
 	for _, i := range chosen {
@@ -144,6 +146,10 @@ func (f *Facts) lend(selector labels.Selector) {
 
 func (f *Facts) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
+}
+
+func (f *Facts) spare(node, why string) {
+	f.spared = append(f.spared, fmt.Sprintf("node %s is lent and left alone: %s", node, why))
 }
 
 // OnRoster returns the nodes of the roster, in the order of their names.

@@ -124,6 +124,9 @@ func (c *Connection) Cleanup(ctx context.Context, namespace string, deadline tim
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	found, unseen := c.Leftovers(ctx, namespace)
+	if len(found) == 0 && unseen == nil {
+		progress("nothing is left of any run")
+	}
 	faults := []error{unseen}
 	var going []string
 	for _, left := range found {

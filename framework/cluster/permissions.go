@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 
 	authorizationv1 "k8s.io/api/authorization/v1"
@@ -207,15 +206,11 @@ func (c *Connection) Refused(ctx context.Context, questions []Denied) ([]Denied,
 
 // Summary names what is denied in one line, the first few in full.
 func Summary(missing []Denied) string {
-	const named = 3
 	var lines []string
-	for _, denied := range missing[:min(named, len(missing))] {
+	for _, denied := range missing {
 		lines = append(lines, denied.String())
 	}
-	if more := len(missing) - named; more > 0 {
-		lines = append(lines, fmt.Sprintf("and %d more", more))
-	}
-	return strings.Join(lines, ", ")
+	return firstOf(lines)
 }
 
 // questions lists every verb of every rule.

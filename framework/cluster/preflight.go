@@ -61,6 +61,9 @@ func (c *Connection) Preflight(ctx context.Context, settings Settings) (*Finding
 	if err := findings.weigh(settings.Facts); err != nil {
 		return nil, err
 	}
+	if settings.Level.Reaches(requirement.Node) {
+		findings.Warnings = append(findings.Warnings, settings.Facts.spared...)
+	}
 	if err := c.demandRights(ctx, settings); err != nil {
 		return nil, err
 	}
@@ -163,7 +166,7 @@ func (c *Connection) warnOfLeftovers(ctx context.Context, findings *Findings, se
 		}
 	}
 	if len(left) > 0 {
-		findings.warn("an earlier run left %s; 'rollcall cleanup' removes what is left", strings.Join(left, ", "))
+		findings.warn("an earlier run left %s; 'rollcall cleanup' removes what is left", firstOf(left))
 	}
 	return nil
 }

@@ -52,3 +52,13 @@ func attributes(ask Denied) *authorizationv1.ResourceAttributes {
 		Namespace: ask.Namespace, Name: ask.Name,
 	}
 }
+
+// firstOf puts a list into one line: the first few in full, of the rest only how
+// many there are.
+func firstOf(list []string) string {
+	const named = 3
+	if more := len(list) - named; more > 0 {
+		return fmt.Sprintf("%s, and %d more", strings.Join(list[:named], ", "), more)
+	}
+	return strings.Join(list, ", ")
+}

@@ -19,7 +19,7 @@ func NotAimed(template corev1.PodSpec, nodes Nodes) Fault {
 		switch {
 		case target == "":
 			return fmt.Sprintf("has the required node affinity %v, not that of one node", requiredTerms(pod.Spec.Affinity))
-		case !slices.Contains(nodes.Eligible, target) && !slices.Contains(nodes.Foreign, target):
+		case !slices.Contains(nodes.Eligible, target) && !nodes.foreign(target):
 			return "is aimed at " + target + ", which is not eligible"
 		case pod.Spec.NodeName != "" && pod.Spec.NodeName != target:
 			return fmt.Sprintf("is aimed at %s and bound to %s", target, pod.Spec.NodeName)

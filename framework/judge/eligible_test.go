@@ -4,7 +4,6 @@ import (
 	"slices"
 	"testing"
 
-	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -110,26 +109,13 @@ func TestTolerates(t *testing.T) {
 
 func TestEligibleNodesLeavesForeignNodesOut(t *testing.T) {
 	_, nodes := threeNodes()
-	if !slices.Equal(nodes.Eligible, []string{"a", "b"}) || !slices.Equal(nodes.Foreign, []string{"virtual"}) {
-		t.Errorf("eligible %v, foreign %v", nodes.Eligible, nodes.Foreign)
+	if !slices.Equal(nodes.Eligible, []string{"a", "b"}) {
+		t.Errorf("eligible %v", nodes.Eligible)
 	}
 	if nodes.Barred["c"] == "" || len(nodes.Excuses()) != 1 {
 		t.Errorf("barred %v", nodes.Barred)
 	}
 	if nodes.Len() != 2 || nodes.String() != "a, b" || (judge.Nodes{}).String() != "no node" {
 		t.Errorf("%d nodes: %s", nodes.Len(), nodes)
-	}
-	picky := agent(func(d *appsv1.DaemonSet) { d.Spec.Template.Spec.NodeSelector = map[string]string{"absent": "x"} })
-	if none := judge.EligibleNodes(picky, []*corev1.Node{node("virtual")}, roster()); none.Len()+len(none.Foreign)+len(none.Barred) != 0 {
-		t.Errorf("a foreign node that does not match counts: %+v", none)
-	}
-}
-
-func TestCountersMayIncludeForeignNodes(t *testing.T) {
-	_, nodes := threeNodes()
-	for counter, want := range map[int32][2]bool{0: {false, true}, 1: {false, true}, 2: {true, false}, 3: {true, false}, 4: {false, false}} {
-		if nodes.All(counter) != want[0] || nodes.None(counter) != want[1] {
-			t.Errorf("%d: all %t, none %t", counter, nodes.All(counter), nodes.None(counter))
-		}
 	}
 }

@@ -13,15 +13,14 @@ import (
 	"rollcall.dev/rollcall/framework/history"
 )
 
-// Nodes divides the nodes of a cluster as one DaemonSet ought to see them.
+// Nodes divides the nodes of a roster as one DaemonSet ought to see them. Other
+// nodes, such as virtual kubelets, may come and go and have Pods of it or not:
+// the controller counts them, and no verdict depends on them.
 type Nodes struct {
 	// Eligible are the nodes of the roster that it belongs on, sorted.
 	Eligible []string
 	// Barred are the other nodes of the roster, each with the reason.
 	Barred map[string]string
-	// Foreign are the nodes off the roster, such as virtual kubelets, that the
-	// DaemonSet matches. The controller counts them; no verdict depends on them.
-	Foreign []string
 
 	roster map[string]types.UID
 }
@@ -31,18 +30,15 @@ type Nodes struct {
 func EligibleNodes(daemonSet *appsv1.DaemonSet, nodes []*corev1.Node, roster map[string]types.UID) Nodes {
 	divided := Nodes{Barred: map[string]string{}, roster: roster}
 	for _, node := range nodes {
-		_, meant := roster[node.Name]
 		switch ok, reason := Eligible(daemonSet.Spec.Template.Spec, node); {
-		case ok && meant:
-			divided.Eligible = append(divided.Eligible, node.Name)
+		case divided.foreign(node.Name):
 		case ok:
-			divided.Foreign = append(divided.Foreign, node.Name)
-		case meant:
+			divided.Eligible = append(divided.Eligible, node.Name)
+		default:
 			divided.Barred[node.Name] = reason
 		}
 	}
 	slices.Sort(divided.Eligible)
-	slices.Sort(divided.Foreign)
 	return divided
 }
 
@@ -66,14 +62,23 @@ func (n Nodes) Excuses() []string {
 	return lines
 }
 
-// All reports whether a counter of a DaemonSet's status counts every eligible
-// node. Foreign nodes may be counted too.
-func (n Nodes) All(counter int32) bool {
-	return int(counter) >= n.Len() && int(counter) <= n.Len()+len(n.Foreign)
+// foreign reports whether a name is that of a node off the roster.
+func (n Nodes) foreign(name string) bool {
+	_, meant := n.roster[name]
+	return name != "" && !meant
 }
 
-// None reports whether a counter counts no node of the roster.
-func (n Nodes) None(counter int32) bool { return int(counter) <= len(n.Foreign) }
+// counted returns how many nodes off the roster a DaemonSet's counters may
+// include: those that it matches just then.
+func (n Nodes) counted(state *history.State, daemonSet *appsv1.DaemonSet) int {
+	count := 0
+	for _, node := range state.Nodes() {
+		if ok, _ := Eligible(daemonSet.Spec.Template.Spec, node); ok && n.foreign(node.Name) {
+			count++
+		}
+	}
+	return count
+}
 
 // replaced says if a node is no longer the machine that the roster names.
 func (n Nodes) replaced(state *history.State, name string) string {

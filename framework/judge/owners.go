@@ -59,7 +59,7 @@ func Removed(name string, uid types.UID) Condition {
 func Podless(daemonSet types.UID, nodes Nodes) Condition {
 	return Condition{Claim: "the DaemonSet has no Pod left", Lacks: func(state *history.State) string {
 		for _, pod := range state.PodsOf(daemonSet) {
-			if !slices.Contains(nodes.Foreign, TargetNode(pod)) {
+			if !nodes.foreign(TargetNode(pod)) {
 				return fmt.Sprintf("Pod %s on node %s: %s", pod.Name, TargetNode(pod), DescribePod(pod))
 			}
 		}

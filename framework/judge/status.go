@@ -32,41 +32,59 @@ func Observed(name, claim string, holds func(appsv1.DaemonSetStatus) bool) Condi
 	}
 }
 
+// tally reads one counter of a status against the nodes of the roster: does it
+// count all eligible ones, or none? Foreign nodes may be counted too.
+type tally struct{ eligible, foreign int }
+
+func (t tally) all(counter int32) bool {
+	return int(counter) >= t.eligible && int(counter) <= t.eligible+t.foreign
+}
+
+func (t tally) none(counter int32) bool { return int(counter) <= t.foreign }
+
+// counting is Observed with a tally of the nodes as they are at that instant.
+func counting(name, claim string, nodes Nodes, holds func(appsv1.DaemonSetStatus, tally) bool) Condition {
+	claim = fmt.Sprintf("%d nodes, %s", nodes.Len(), claim)
+	condition := Observed(name, claim, nil)
+	condition.Lacks = func(state *history.State) string {
+		return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
+			return holds(s, tally{nodes.Len(), nodes.counted(state, state.DaemonSet(name))})
+		}).Lacks(state)
+	}
+	return condition
+}
+
 // Complete is the condition that every counter of a DaemonSet's status says
 // that the eligible nodes are covered by the newest template.
 func Complete(name string, nodes Nodes) Condition {
-	claim := fmt.Sprintf("%d nodes, all scheduled, ready, available and updated", nodes.Len())
-	return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
-		return nodes.All(s.DesiredNumberScheduled) && nodes.All(s.CurrentNumberScheduled) && nodes.All(s.NumberReady) &&
-			nodes.All(s.NumberAvailable) && nodes.All(s.UpdatedNumberScheduled) &&
-			nodes.None(s.NumberUnavailable) && nodes.None(s.NumberMisscheduled)
+	return counting(name, "all scheduled, ready, available and updated", nodes, func(s appsv1.DaemonSetStatus, t tally) bool {
+		return t.all(s.DesiredNumberScheduled) && t.all(s.CurrentNumberScheduled) && t.all(s.NumberReady) &&
+			t.all(s.NumberAvailable) && t.all(s.UpdatedNumberScheduled) &&
+			t.none(s.NumberUnavailable) && t.none(s.NumberMisscheduled)
 	})
 }
 
 // Scheduled is the condition that a DaemonSet's status counts every eligible
 // node as one that should have a Pod and has one, ready or not.
 func Scheduled(name string, nodes Nodes) Condition {
-	claim := fmt.Sprintf("%d nodes, all with a Pod", nodes.Len())
-	return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
-		return nodes.All(s.DesiredNumberScheduled) && nodes.All(s.CurrentNumberScheduled) && nodes.None(s.NumberMisscheduled)
+	return counting(name, "all with a Pod", nodes, func(s appsv1.DaemonSetStatus, t tally) bool {
+		return t.all(s.DesiredNumberScheduled) && t.all(s.CurrentNumberScheduled) && t.none(s.NumberMisscheduled)
 	})
 }
 
 // Unready is the condition that a DaemonSet's status counts a Pod for every
 // eligible node and none of them as ready or available.
 func Unready(name string, nodes Nodes) Condition {
-	claim := fmt.Sprintf("%d nodes without a ready Pod", nodes.Len())
-	return Scheduled(name, nodes).And(Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
-		return nodes.None(s.NumberReady) && nodes.None(s.NumberAvailable) && nodes.All(s.NumberUnavailable)
+	return Scheduled(name, nodes).And(counting(name, "none with a ready Pod", nodes, func(s appsv1.DaemonSetStatus, t tally) bool {
+		return t.none(s.NumberReady) && t.none(s.NumberAvailable) && t.all(s.NumberUnavailable)
 	}))
 }
 
 // Unplaced is the condition that a DaemonSet's status misses a Pod on every
 // eligible node.
 func Unplaced(name string, nodes Nodes) Condition {
-	claim := fmt.Sprintf("%d nodes that should have a Pod, and none that has", nodes.Len())
-	return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
-		return nodes.All(s.DesiredNumberScheduled) && nodes.None(s.CurrentNumberScheduled) && nodes.All(s.NumberUnavailable)
+	return counting(name, "none with a Pod", nodes, func(s appsv1.DaemonSetStatus, t tally) bool {
+		return t.all(s.DesiredNumberScheduled) && t.none(s.CurrentNumberScheduled) && t.all(s.NumberUnavailable)
 	})
 }
 

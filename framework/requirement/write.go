@@ -32,7 +32,10 @@ func (c *Catalogue) Select(names []string, highest Level) ([]Requirement, error)
 	return chosen, nil
 }
 
-// Write prints requirements as a table (""), json, yaml or name.
+// Formats are the forms in which Write prints; the empty one is a table.
+var Formats = []string{"", "json", "yaml", "name"}
+
+// Write prints requirements in one of the formats.
 func Write(out io.Writer, format string, requirements []Requirement) error {
 	switch format {
 	case "":
@@ -53,7 +56,7 @@ func Write(out io.Writer, format string, requirements []Requirement) error {
 		}
 		return nil
 	default:
-		return fmt.Errorf("unknown output format %q: choose json, yaml or name", format)
+		return fmt.Errorf("unknown output format %q", format)
 	}
 }
 

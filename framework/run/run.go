@@ -55,6 +55,35 @@ func Run(ctx context.Context, suites []Suite, settings Settings, out io.Writer) 
 	return r.report, errors.Join(err, r.finish(ctx))
 }
 
+// Check says what is wrong with a request, as far as that can be told without a
+// cluster. Its error is a usage error.
+func Check(suites []Suite, settings Settings) error {
+	catalogue, err := Catalogue(suites)
+	if err != nil {
+		return err
+	}
+	return settings.check(catalogue)
+}
+
+func (s Settings) check(catalogue *requirement.Catalogue) error {
+	if s.Parallel < 1 {
+		return exit.Usagef("--parallel %d: at least one spec runs at a time", s.Parallel)
+	}
+	if s.Scale <= 0 {
+		return exit.Usagef("--timeout-scale %g: a time limit must be more than nothing", s.Scale)
+	}
+	if s.Image == "" {
+		return exit.Usagef("--image is empty: every Pod of a spec runs it")
+	}
+	if _, err := cluster.LentSelector(s.Lent); err != nil {
+		return err
+	}
+	if _, err := choose(catalogue, s.Selection); err != nil {
+		return exit.Usagef("%w", err)
+	}
+	return nil
+}
+
 // running is one run from its first to its last step.
 type running struct {
 	settings   Settings
@@ -74,8 +103,8 @@ func begin(suites []Suite, settings Settings, out io.Writer) (*running, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := choose(catalogue, settings.Selection); err != nil {
-		return nil, exit.Usagef("%w", err)
+	if err := settings.check(catalogue); err != nil {
+		return nil, err
 	}
 	connection, err := cluster.Connect(settings.Target)
 	if err != nil {
