@@ -44,14 +44,12 @@ func (t tally) none(counter int32) bool { return int(counter) <= t.foreign }
 
 // counting is Observed with a tally of the nodes as they are at that instant.
 func counting(name, claim string, nodes Nodes, holds func(appsv1.DaemonSetStatus, tally) bool) Condition {
-	claim = fmt.Sprintf("%d nodes, %s", nodes.Len(), claim)
-	condition := Observed(name, claim, nil)
-	condition.Lacks = func(state *history.State) string {
-		return Observed(name, claim, func(s appsv1.DaemonSetStatus) bool {
+	at := func(state *history.State) Condition {
+		return Observed(name, fmt.Sprintf("%d nodes, %s", nodes.Len(), claim), func(s appsv1.DaemonSetStatus) bool {
 			return holds(s, tally{nodes.Len(), nodes.counted(state, state.DaemonSet(name))})
-		}).Lacks(state)
+		})
 	}
-	return condition
+	return Condition{Claim: at(nil).Claim, Lacks: func(state *history.State) string { return at(state).Lacks(state) }}
 }
 
 // Complete is the condition that every counter of a DaemonSet's status says
