@@ -81,3 +81,7 @@ OUT ?= out
 .PHONY: conformance
 conformance: cluster load ## Bring up a cluster and run rollcall in it as a Job; report in out/
 	@$(ROLLCALL) job --context kind-$(CLUSTER) --level $(LEVEL) --image $(IMAGE) --out $(OUT)
+
+.PHONY: mutants
+mutants: cluster load ## Break one promise of the cluster at a time and see that it is caught (MUTANT=name for one)
+	@$(ROLLCALL) kind mutants --name $(CLUSTER) --image $(IMAGE) $(MUTANT)

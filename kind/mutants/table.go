@@ -38,8 +38,9 @@ var table = []Mutant{
 				}`,
 		},
 		Expect: []string{"INI-02"},
-		// The order on every node of a DaemonSet includes that the app waits.
-		MayFollow: []string{"INI-20"},
+		// A kubelet takes a running app for the proof that the Pod is initialized,
+		// and the order on every node of a DaemonSet includes that the app waits.
+		MayFollow: []string{"INI-03", "INI-20"},
 		Run:       []string{"initcontainers"},
 	},
 	{
