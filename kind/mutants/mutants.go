@@ -35,8 +35,8 @@ type Options struct {
 }
 
 // Run tries the mutants one after the other, heals the cluster, and checks that
-// it is green again. An error means that this could not be done; what is healed
-// even then.
+// it is green again. An error means that it did not come to that, and then too
+// the cluster is healed; the result, if there is one, holds what was found.
 func Run(ctx context.Context, options Options) (*Result, error) {
 	chosen, err := Find(options.Names)
 	if err != nil {
@@ -51,7 +51,15 @@ func Run(ctx context.Context, options Options) (*Result, error) {
 	if err == nil {
 		err = l.control(ctx, chosen, result)
 	}
-	return result, errors.Join(err, l.close(options, err == nil && result.OK()))
+	worthALook := ctx.Err() == nil && (err != nil || !result.OK())
+	err = errors.Join(err, l.close(options, worthALook))
+	switch {
+	case len(result.Outcomes) == 0:
+		return nil, err
+	case options.Out == "" && !worthALook:
+		result.Reports = ""
+	}
+	return result, err
 }
 
 // lab is a cluster in which mutants are tried.
@@ -141,11 +149,11 @@ func (l *lab) prepareRuns(cluster *kind.Cluster, options Options) error {
 
 // close removes the scratch folder, and with it the reports if nobody asked
 // for them and nothing in them is worth a look.
-func (l *lab) close(options Options, good bool) error {
-	if good || options.Out != "" {
-		return os.RemoveAll(l.scratch)
+func (l *lab) close(options Options, worthALook bool) error {
+	if options.Out == "" && worthALook {
+		return os.Remove(filepath.Join(l.scratch, "kubeconfig"))
 	}
-	return os.Remove(filepath.Join(l.scratch, "kubeconfig"))
+	return os.RemoveAll(l.scratch)
 }
 
 // tryAll tries each mutant. Whatever happens, the cluster is healed at the end.

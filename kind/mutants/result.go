@@ -16,7 +16,7 @@ type Result struct {
 	Outcomes []Outcome
 	// Control is the run on the healed cluster; nil if it did not come to it.
 	Control *Control
-	// Reports is the folder of the reports.
+	// Reports is the folder of the reports; empty if it is gone.
 	Reports string
 }
 
@@ -104,7 +104,7 @@ func (r *Result) faults() []string {
 		add("healed cluster", "is left without a verdict:", c.Open)
 		add("healed cluster", "was not checked:", c.Skipped)
 	}
-	if !r.OK() {
+	if !r.OK() && r.Reports != "" {
 		lines = append(lines, "the reports are in "+r.Reports)
 	}
 	return lines

@@ -188,10 +188,6 @@ func startContainer(ctx context.Context, rootfs string) (container, error) {
 	return box, err
 }
 
-func (c container) exec(ctx context.Context, args ...string) (string, error) {
-	return host.Run(ctx, append([]string{"docker", "exec", string(c)}, args...)...)
-}
-
 // fill copies the files in and sets them up.
 func (c container) fill(ctx context.Context, scratch string, recipe ingredients) error {
 	archive := filepath.Join(scratch, "node.tar")
