@@ -20,9 +20,11 @@ func daemonSet(cluster *scene.Cluster) {
 		nodes := s.Eligible(agent)
 		Expect(nodes.Eligible).NotTo(BeEmpty(), "a DaemonSet without a node shows nothing")
 
-		s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, nodes))
+		state := s.Await(ctx, limit.InitSequence, judge.ReadyOnEach(agent.UID, nodes))
 
-		for _, pod := range s.History.Latest().PodsOf(agent.UID) {
+		pods := judge.PodsByNode(state, agent.UID, nodes)
+		for _, node := range nodes.Eligible {
+			pod := pods[node]
 			Expect(s.History).To(judge.InitInOrder(pod))
 			Expect(s.History).To(judge.AppWaitsForInit(pod))
 			Expect(s.History).To(judge.PendingWhileInitializing(pod))
