@@ -1,6 +1,7 @@
 package qos
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 
@@ -13,18 +14,24 @@ import (
 // doubtIfChanged makes the verdict inconclusive where admission changed the
 // resources that a Pod asked for: the class is then that of another Pod.
 func doubtIfChanged(asked, got *corev1.Pod) {
+	if change := changed(asked, got); change != "" {
+		scene.Doubt("admission %s", change)
+	}
+}
+
+// changed tells what of a Pod's resources is not as it was asked for.
+func changed(asked, got *corev1.Pod) string {
 	before := slices.Concat(asked.Spec.InitContainers, asked.Spec.Containers)
 	after := slices.Concat(got.Spec.InitContainers, got.Spec.Containers)
 	if len(before) != len(after) {
-		scene.Doubt("admission added containers to the Pod: %d were asked for and there are %d", len(before), len(after))
-		return
+		return fmt.Sprintf("made %d containers of the %d that were asked for", len(after), len(before))
 	}
 	for i := range before {
-		want := defaulted(before[i].Resources)
-		if !equality.Semantic.DeepEqual(want, defaulted(after[i].Resources)) {
-			scene.Doubt("admission changed the resources of container %s, by a LimitRange or a webhook", before[i].Name)
+		if !equality.Semantic.DeepEqual(defaulted(before[i].Resources), defaulted(after[i].Resources)) {
+			return fmt.Sprintf("changed the resources of container %s, by a LimitRange or a webhook", before[i].Name)
 		}
 	}
+	return ""
 }
 
 // defaulted fills in the requests that Kubernetes itself takes from the limits.
