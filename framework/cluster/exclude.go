@@ -31,6 +31,9 @@ func Excluded(node *corev1.Node) string {
 			return foreign.reason
 		}
 	}
+	if _, simulated := node.Labels[SimulatedLabel]; simulated {
+		return "a simulated node of rollcall (" + SimulatedLabel + ")"
+	}
 	for _, taint := range node.Spec.Taints {
 		if reason := transientTaints[taint.Key]; reason != "" {
 			return reason

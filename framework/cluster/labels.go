@@ -6,6 +6,9 @@ const (
 	RunLabel = "rollcall.dev/run"
 	// LentLabel marks a node, with the value true, as free to disturb.
 	LentLabel = "rollcall.dev/lent"
+	// SimulatedLabel is on every Node object that rollcall made without a machine
+	// behind it; its value is the node's name.
+	SimulatedLabel = "rollcall.dev/simulated"
 	// ManagedByLabel is on everything that rollcall creates.
 	ManagedByLabel = "app.kubernetes.io/managed-by"
 	// ManagedBy is the value of ManagedByLabel.

@@ -71,7 +71,7 @@ func (c *Connection) keepers(namespace string) []keeper {
 // lock, is left out. A kind that the caller may not
 // list is left out too and named in an error beside the rest.
 func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftover, error) {
-	live, err := c.liveRuns(ctx, namespace)
+	live, err := c.LiveRuns(ctx, namespace)
 	if err != nil {
 		return nil, err
 	}
@@ -91,10 +91,10 @@ func (c *Connection) Leftovers(ctx context.Context, namespace string) ([]Leftove
 	return found, errors.Join(faults...)
 }
 
-// liveRuns returns the runs that hold a lock, and the Jobs that they may be part
+// LiveRuns returns the runs that hold a lock, and the Jobs that they may be part
 // of: a Job labels the namespace of its run's lock. A caller who may not look
 // into every namespace sees the lock in rollcall's own.
-func (c *Connection) liveRuns(ctx context.Context, namespace string) (sets.Set[string], error) {
+func (c *Connection) LiveRuns(ctx context.Context, namespace string) (sets.Set[string], error) {
 	ours := metav1.ListOptions{LabelSelector: ManagedByLabel + "=" + ManagedBy}
 	leases, err := c.Client.CoordinationV1().Leases(metav1.NamespaceAll).List(ctx, ours)
 	if apierrors.IsForbidden(err) {

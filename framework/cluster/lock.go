@@ -222,9 +222,11 @@ func (l *Lock) Release(ctx context.Context) error {
 	if !l.made {
 		return nil
 	}
-	kept, err := l.Client.CoreV1().ConfigMaps(l.namespace).List(ctx, metav1.ListOptions{LabelSelector: RunLabel})
+	kept, err := l.Client.CoreV1().ConfigMaps(l.namespace).List(ctx, metav1.ListOptions{LabelSelector: ManagedByLabel + "=" + ManagedBy})
 	if err != nil || len(kept.Items) > 0 {
-		return err // a report that the user asked for needs the namespace
+		// A report that the user asked for needs the namespace, and so does the
+		// journal of a change to a node that could not be undone.
+		return err
 	}
 	err = l.Client.CoreV1().Namespaces().Delete(ctx, l.namespace, metav1.DeleteOptions{})
 	if err == nil {

@@ -60,6 +60,7 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "pods", "get", "list", "watch", "create", "delete"),
 		rule("", "pods/ephemeralcontainers", "patch", "update"),
 		rule("", "limitranges", "get", "list", "watch", "create", "delete"),
+		rule("", "resourcequotas", "get", "list", "watch", "create"),
 		rule("", "serviceaccounts", "get", "list", "watch"),
 		rule("", "events", "list", "watch"),
 		rule("apps", "daemonsets", "get", "list", "watch", "create", "update", "patch", "delete"),
@@ -67,7 +68,7 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 	},
 	requirement.Namespace: {
 		rule("", "pods", "update", "patch"),
-		rule("", "resourcequotas", "get", "list", "watch", "create", "delete"),
+		rule("", "resourcequotas", "delete"),
 	},
 	requirement.Simulated: {
 		rule("", "nodes", "create", "update", "patch", "delete"),

@@ -65,8 +65,8 @@ func (s *stage) Delete(_ context.Context, object k8s.Object, _ ...resources.Dele
 	name := key(object, object.GetNamespace(), object.GetName())
 	delete(s.there, name)
 	s.log = append(s.log, "delete "+name)
-	if _, ok := object.(*batchv1.Job); ok {
-		return s.client.CoreV1().Pods("rollcall").DeleteCollection(context.Background(), metav1.DeleteOptions{}, metav1.ListOptions{})
+	if _, ok := object.(*batchv1.Job); ok { // its Pod goes with it
+		_ = s.client.CoreV1().Pods("rollcall").Delete(context.Background(), "rollcall-x", metav1.DeleteOptions{})
 	}
 	return nil
 }
@@ -119,7 +119,9 @@ func jobOn(t *testing.T, fate func(*stage)) (*job, *stage) {
 func withReport(t *testing.T, s *stage, conclusion report.Conclusion) {
 	t.Helper()
 	sink := report.ConfigMap{Client: s.client.CoreV1().ConfigMaps("rollcall"), Name: report.ConfigMapName}
-	if err := sink.Save(t.Context(), &report.ConformanceReport{Conclusion: conclusion}); err != nil {
+	if err := sink.Save(t.Context(), &report.ConformanceReport{
+		APIVersion: report.APIVersion, Kind: report.Kind, Conclusion: conclusion,
+	}); err != nil {
 		t.Fatal(err)
 	}
 }
