@@ -89,11 +89,11 @@ func open(ctx context.Context, options Options, chosen []Mutant) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	built, err := buildFor(ctx, options, client, chosen)
-	if err != nil {
+	if err := cluster.Load(ctx, options.Image); err != nil {
 		return nil, err
 	}
-	if err := cluster.Load(ctx, options.Image); err != nil {
+	built, err := buildFor(ctx, options, client, chosen)
+	if err != nil {
 		return nil, err
 	}
 	l := &lab{progress: options.Progress}
