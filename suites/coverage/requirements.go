@@ -14,7 +14,7 @@ const (
 	selectors   = page + "#pod-selector"
 	template    = page + "#pod-template"
 	tainted     = page + "#taints-and-tolerations"
-	statusPage  = "reference/kubernetes-api/workload-resources/daemon-set-v1/#DaemonSetStatus"
+	statusPage  = "reference/kubernetes-api/apps/daemon-set-v1/#DaemonSetStatus"
 	owners      = "concepts/overview/working-with-objects/owners-dependents/"
 	collection  = "concepts/architecture/garbage-collection/#cascading-deletion"
 	podsOfNodes = "concepts/workloads/pods/pod-lifecycle/#pod-garbage-collection"
@@ -416,7 +416,7 @@ var Area = requirement.Area{
 		{
 			ID:        "COV-38",
 			Statement: "A DaemonSet has no scale: its size is that of the cluster.",
-			Doc:       "reference/kubernetes-api/workload-resources/daemon-set-v1/#Operations",
+			Doc:       "reference/kubernetes-api/apps/daemon-set-v1/#Operations",
 			Source:    "pkg/registry/apps/rest/storage_apps.go",
 			Level:     requirement.API,
 			Limit:     limit.Call.For,

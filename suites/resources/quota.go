@@ -1,0 +1,92 @@
+package resources
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/watch"
+
+	"rollcall.dev/rollcall/framework/await"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/scene"
+)
+
+// quota is a ResourceQuota that refuses nothing and counts everything.
+type quota struct{ *scene.Scene }
+
+const quotaName = "count"
+
+// openQuota makes the quota of a scene, and returns once it counts: Pods that
+// come before are charged late.
+func openQuota(ctx context.Context, s *scene.Scene) quota {
+	GinkgoHelper()
+	s.History.Mark("create ResourceQuota " + quotaName)
+	_, err := s.Client.CoreV1().ResourceQuotas(s.Namespace).Create(ctx, generous(), metav1.CreateOptions{})
+	scene.Must(err)
+	q := quota{s}
+	q.afterPods(ctx, 0)
+	return q
+}
+
+// generous is a quota that no Pod of a spec reaches.
+func generous() *corev1.ResourceQuota {
+	return &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: quotaName},
+		Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{
+			corev1.ResourcePods:           resource.MustParse("100"),
+			corev1.ResourceRequestsCPU:    resource.MustParse("1000"),
+			corev1.ResourceRequestsMemory: resource.MustParse("1000Gi"),
+			corev1.ResourceLimitsCPU:      resource.MustParse("1000"),
+			corev1.ResourceLimitsMemory:   resource.MustParse("1000Gi"),
+		}},
+	}
+}
+
+// afterPods returns what the quota is charged with once it counts so many Pods.
+func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
+	GinkgoHelper()
+	limited, cancel := context.WithTimeout(ctx, time.Duration(float64(limit.Status.For)*q.Scale))
+	defer cancel()
+	var last *corev1.ResourceQuota
+	err := await.Until(limited, q.Client, q.Client.CoreV1().ResourceQuotas(q.Namespace), await.Named(quotaName),
+		func(_ watch.EventType, now *corev1.ResourceQuota) (bool, error) {
+			last = now
+			return counts(now, pods), nil
+		})
+	if err != nil {
+		Fail(fmt.Sprintf("expected: a ResourceQuota that counts %d Pods\nlast seen: %s\nwaited: %s (%s): %v",
+			pods, describeQuota(last), limit.Status.For, limit.Status.Source, err))
+	}
+	return last.Status.Used
+}
+
+// counts reports whether a quota's status answers its spec and counts so many
+// Pods.
+func counts(q *corev1.ResourceQuota, pods int64) bool {
+	used, counted := q.Status.Used[corev1.ResourcePods]
+	return counted && used.Value() == pods && equality.Semantic.DeepEqual(q.Spec.Hard, q.Status.Hard)
+}
+
+func describeQuota(q *corev1.ResourceQuota) string {
+	if q == nil {
+		return "no ResourceQuota"
+	}
+	return fmt.Sprintf("limits %s, charges %s", describe(q.Status.Hard), describe(q.Status.Used))
+}
+
+func describe(list corev1.ResourceList) string {
+	var words []string
+	for name, quantity := range list {
+		words = append(words, fmt.Sprintf("%s %s", name, quantity.String()))
+	}
+	slices.Sort(words)
+	return strings.Join(words, ", ")
+}
