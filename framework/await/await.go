@@ -2,6 +2,7 @@ package await
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -90,6 +91,29 @@ func Gone[T any, P Object[T], List runtime.Object](
 				left.Insert(keyOf(which, event.Object)...)
 			}
 			return left.Len() == 0, nil
+		})
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
+// Ended shows the object called name, and every change of it, to done until that
+// says yes or the object is gone.
+func Ended[T any, P Object[T], List runtime.Object](
+	ctx context.Context, client kubernetes.Interface, source Source[List], name string, done func(object P) bool,
+) error {
+	which := Named(name)
+	_, err := watchtools.UntilWithSync(ctx, listWatch(client, source, which), P(new(T)),
+		func(store cache.Store) (bool, error) {
+			return !slices.ContainsFunc(store.List(), which.has), nil
+		},
+		func(event watch.Event) (bool, error) {
+			object, ok := event.Object.(P)
+			if !ok || !which.has(object) {
+				return false, nil
+			}
+			return done(object) || event.Type == watch.Deleted, nil
 		})
 	if err != nil && ctx.Err() != nil {
 		return context.Cause(ctx)

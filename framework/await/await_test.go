@@ -72,6 +72,26 @@ func TestNamedLeavesTheOthersOut(t *testing.T) {
 	}
 }
 
+func TestEnded(t *testing.T) {
+	client := fake.NewClientset(pod("first"), pod("second"))
+	pods := client.CoreV1().Pods("ns")
+	never := func(*corev1.Pod) bool { return false }
+	if err := Ended(t.Context(), client, pods, "third", never); err != nil {
+		t.Errorf("of what is not there: %v", err)
+	}
+	err := Ended(t.Context(), client, pods, "first", func(p *corev1.Pod) bool { return p.Name == "first" })
+	if err != nil {
+		t.Errorf("of what has ended: %v", err)
+	}
+	err = Ended(t.Context(), client, pods, "second", func(p *corev1.Pod) bool {
+		_ = pods.Delete(t.Context(), p.Name, metav1.DeleteOptions{})
+		return false
+	})
+	if err != nil {
+		t.Errorf("of what goes: %v", err)
+	}
+}
+
 func TestGone(t *testing.T) {
 	client := fake.NewClientset(pod("first"), pod("second"))
 	pods := client.CoreV1().Pods("ns")

@@ -9,7 +9,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/exit"
@@ -58,15 +57,16 @@ func (j *job) stop(ctx context.Context, pod *corev1.Pod) {
 	}
 }
 
+// awaitEnd waits for the Pod to end or to vanish, and returns it as it was last
+// seen.
 func (j *job) awaitEnd(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
 	last := pod
-	err := await.Until(ctx, j.client, j.client.CoreV1().Pods(j.Namespace), await.Named(pod.Name),
-		func(event watch.EventType, now *corev1.Pod) (bool, error) {
-			if now.UID == pod.UID {
-				last = now
-			}
-			return event == watch.Deleted || ended(now), nil
-		})
+	err := await.Ended(ctx, j.client, j.client.CoreV1().Pods(j.Namespace), pod.Name, func(now *corev1.Pod) bool {
+		if now.UID == pod.UID {
+			last = now
+		}
+		return now.UID != pod.UID || ended(now)
+	})
 	return last, err
 }
 
