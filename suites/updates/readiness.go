@@ -1,0 +1,70 @@
+package updates
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/fixtures/workload"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
+)
+
+func readiness(cluster *scene.Cluster) {
+	It("replaces old Pods that are not available first, whatever the budget, and only then touches one that is", requirement.Checks("UPD-05"), func(ctx SpecContext) {
+		agent := running(ctx, cluster, few, unavailable("1"), minReady(2), pods(breakable))
+		broken := breakAllButOne(ctx, agent)
+
+		agent.update(ctx, fixtures.Version("2"))
+
+		agent.awaitVersion(ctx, "2")
+		Expect(agent.History).To(agent.GoBeforeNew(agent.first, broken...))
+		Expect(agent.History).To(agent.SparesAvailable(1))
+	})
+
+	It("goes on to the next node only when the new Pod has been Ready for minReadySeconds", requirement.Checks("UPD-08"), func(ctx SpecContext) {
+		agent := running(ctx, cluster, few, unavailable("1"), minReady(5))
+
+		agent.update(ctx, fixtures.Version("2"))
+
+		agent.awaitVersion(ctx, "2")
+		scene.Saw("a new Pod was Ready for %s before the next one was told to go", agent.MinReady)
+		Expect(agent.History).To(agent.UnavailableAtMost(1))
+	})
+
+	It("takes a surge Pod for available only when it has been Ready for minReadySeconds", requirement.Checks("UPD-08", "UPD-07"), func(ctx SpecContext) {
+		agent := running(ctx, cluster, 2, surging("1"), minReady(4))
+
+		agent.update(ctx, fixtures.Version("2"))
+
+		agent.awaitVersion(ctx, "2")
+		Expect(agent.History).To(agent.AvailableThroughout())
+		Expect(agent.History).To(agent.SurgeAtMost(1))
+	})
+}
+
+// breakable is a program that ends with code 1, again and again, once its Pod's
+// gate says so.
+func breakable(t *corev1.PodTemplateSpec) {
+	fixtures.With(fixtures.Container("app", fixtures.AwaitGate("break"), workload.Exit(1)))(t)
+	fixtures.Gate(t)
+}
+
+// breakAllButOne breaks the first Pods of all nodes but one and waits until they
+// are known to be.
+func breakAllButOne(ctx SpecContext, agent *subject) []*corev1.Pod {
+	GinkgoHelper()
+	var broken []*corev1.Pod
+	for _, node := range agent.Nodes.Eligible[1:] {
+		pod := agent.first[node]
+		agent.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "break")
+		broken = append(broken, pod)
+	}
+	for _, pod := range broken {
+		agent.Await(ctx, limit.Restart, judge.InBackOff(pod, "app"))
+	}
+	return broken
+}
