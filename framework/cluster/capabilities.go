@@ -5,6 +5,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
 
 	"rollcall.dev/rollcall/framework/requirement"
 )
@@ -18,6 +19,9 @@ func (s *scratch) probeCapabilities(ctx context.Context, findings *Findings, set
 	}
 	if why := s.lacksPodLevelResources(ctx, settings); why != "" {
 		findings.Lacking[requirement.PodLevelResources] = why
+	}
+	if why := s.lacksRestartRules(ctx, settings); why != "" {
+		findings.Lacking[requirement.ContainerRestartRules] = why
 	}
 }
 
@@ -43,6 +47,19 @@ func (s *scratch) lacksPodLevelResources(ctx context.Context, settings Settings)
 		return "the API server refuses resources of a whole Pod: " + cause(err)
 	case got.Spec.Resources == nil || len(got.Spec.Resources.Limits) == 0:
 		return "the API server drops resources of a whole Pod (feature PodLevelResources, on since Kubernetes 1.34)"
+	default:
+		return ""
+	}
+}
+
+func (s *scratch) lacksRestartRules(ctx context.Context, settings Settings) string {
+	pod := fixturePod(settings)
+	pod.Spec.Containers[0].RestartPolicy = ptr.To(corev1.ContainerRestartPolicyNever)
+	switch got, err := s.dryRun(ctx, pod); {
+	case err != nil:
+		return "the API server refuses a restart policy of a container: " + cause(err)
+	case got.Spec.Containers[0].RestartPolicy == nil:
+		return "the API server drops the restart policy of a container (feature ContainerRestartRules, on since Kubernetes 1.35)"
 	default:
 		return ""
 	}

@@ -46,6 +46,9 @@ const (
 	HostNetwork Capability = "host-network"
 	// PodLevelResources asks that the API server keeps resources of a whole Pod.
 	PodLevelResources Capability = "pod-level-resources"
+	// ContainerRestartRules asks that the API server keeps restart rules of a
+	// container.
+	ContainerRestartRules Capability = "container-restart-rules"
 	// LentNode asks for a node that the user has marked as free to disturb.
 	LentNode Capability = "lent-node"
 	// NodeObjects asks that Node objects without a machine behind them survive.
