@@ -23,10 +23,12 @@ var (
 	Restart      = Limit{"a container restart", 90 * time.Second, "first back-off 10 s, kubelet sync 60 s"}
 	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, "grace period 30 s + kubelet sync 60 s"}
 	Rollout      = Limit{"a rollout that takes all nodes at a time", 210 * time.Second, "on each node one Pod goes (90 s) and one gets Ready (120 s)"}
+	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, "seen in 2-4 s a node; a kubelet that misses an event looks again after 60 s"}
 	Collected    = Limit{"what a deleted object owned to be gone", 150 * time.Second, "the garbage collector reacts to a watch, then a Pod goes (90 s); it retries what failed"}
 	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago"}
+	Loan         = Limit{"a lent node to get free", 10 * time.Minute, "other specs of the run hold it for as long as they take"}
 	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
 )
 
 // All is the table, for whoever prints it.
-var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, Collected, Retry, Teardown}
+var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Loan, Teardown}
