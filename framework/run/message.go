@@ -22,6 +22,13 @@ type Order struct {
 	Version    string
 	Roster     map[string]types.UID
 	Scale      float64
+	// Home is rollcall's own namespace.
+	Home string
+	// Lent is the nodes that may be disturbed: name to UID.
+	Lent        map[string]types.UID
+	EvictOthers bool
+	// Kubectl is the path of the user's own; empty means the one built in.
+	Kubectl string
 	Specs      []string
 	// Timeout bounds the whole order.
 	Timeout time.Duration

@@ -64,6 +64,32 @@ type Batch struct {
 	Specs []Spec
 	// Limit is how long it may take, before scaling.
 	Limit time.Duration
+	// Phase is when it runs.
+	Phase Phase
+}
+
+// Phase orders batches by what they do to the nodes under the others' feet: a
+// phase begins when the one before it has ended.
+type Phase int
+
+const (
+	// Beside is for specs that leave every node as it is.
+	Beside Phase = iota
+	// Adding is for specs that make nodes of their own.
+	Adding
+	// Alone is for specs that change the cluster's nodes, one at a time.
+	Alone
+)
+
+func phaseOf(level requirement.Level) Phase {
+	switch {
+	case level.Reaches(requirement.Node):
+		return Alone
+	case level.Reaches(requirement.Simulated):
+		return Adding
+	default:
+		return Beside
+	}
 }
 
 // NewPlan decides what is run. Missing says which capabilities the cluster
@@ -134,7 +160,8 @@ func skip(r requirement.Requirement, chosen bool, level requirement.Level, serve
 
 // batches groups the specs of requirements that are checked. Specs that start
 // no Pod take milliseconds, so those of an area share a worker; every other
-// one has its own. The longest come first, so that none is left for the end.
+// one has its own. Within a phase
+// the longest come first, so that none is left for the end.
 func batches(items []Item, specs []Spec) []Batch {
 	planned := map[string]Item{}
 	for _, item := range items {
@@ -151,7 +178,7 @@ func batches(items []Item, specs []Spec) []Batch {
 		}
 		batch := quick[item.Area]
 		if batch == nil || item.Level != requirement.API {
-			batch = &Batch{}
+			batch = &Batch{Phase: phaseOf(item.Level)}
 			result = append(result, batch)
 		}
 		if item.Level == requirement.API {
@@ -160,7 +187,9 @@ func batches(items []Item, specs []Spec) []Batch {
 		batch.Specs = append(batch.Specs, spec)
 		batch.Limit += limit
 	}
-	slices.SortStableFunc(result, func(a, b *Batch) int { return cmp.Compare(b.Limit, a.Limit) })
+	slices.SortStableFunc(result, func(a, b *Batch) int {
+		return cmp.Or(cmp.Compare(a.Phase, b.Phase), cmp.Compare(b.Limit, a.Limit))
+	})
 	ordered := make([]Batch, len(result))
 	for i, batch := range result {
 		ordered[i] = *batch

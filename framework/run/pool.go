@@ -30,21 +30,29 @@ type pool struct {
 // lastWords is how much of a worker's output is kept to explain its death.
 const lastWords = 2000
 
-// run works through the batches, at most parallel at a time, and returns when
-// every worker has ended. When the context ends, running workers are asked to
-// clean up and no new one is started.
+// run works through the batches, phase by phase and at most parallel at a time,
+// and returns when every worker has ended. When the context ends, running
+// workers are asked to clean up and no new one is started.
 func (p *pool) run(ctx context.Context, batches []Batch, parallel int) {
-	var group errgroup.Group
-	group.SetLimit(parallel)
-	for _, batch := range batches {
-		group.Go(func() error {
-			if ctx.Err() == nil {
-				p.work(ctx, batch)
+	for _, phase := range []Phase{Beside, Adding, Alone} {
+		var group errgroup.Group
+		group.SetLimit(parallel)
+		if phase == Alone {
+			group.SetLimit(1)
+		}
+		for _, batch := range batches {
+			if batch.Phase != phase {
+				continue
 			}
-			return nil
-		})
+			group.Go(func() error {
+				if ctx.Err() == nil {
+					p.work(ctx, batch)
+				}
+				return nil
+			})
+		}
+		_ = group.Wait()
 	}
-	_ = group.Wait()
 }
 
 // work runs one batch in one worker. Every spec of the batch gets a finding:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -30,6 +31,10 @@ type Settings struct {
 	Image, PullSecret string
 	// Lent selects the nodes that are free to disturb; empty is the label.
 	Lent string
+	// EvictOthers allows that other people's Pods are evicted from lent nodes.
+	EvictOthers bool
+	// Kubectl is the path of a kubectl to drain with; empty means the one built in.
+	Kubectl string
 	// Parallel is how many specs run at a time.
 	Parallel int
 	// Scale multiplies every time limit.
@@ -77,6 +82,11 @@ func (s Settings) check(catalogue *requirement.Catalogue) error {
 	}
 	if _, err := cluster.LentSelector(s.Lent); err != nil {
 		return err
+	}
+	if s.Kubectl != "" {
+		if _, err := exec.LookPath(s.Kubectl); err != nil {
+			return exit.Usagef("--kubectl %s: %w", s.Kubectl, err)
+		}
 	}
 	if _, err := choose(catalogue, s.Selection); err != nil {
 		return exit.Usagef("%w", err)
@@ -167,7 +177,7 @@ func (r *running) carryOut(ctx context.Context) (err error) {
 	ctx, cancel := whileHeld(ctx, lock)
 	defer cancel(nil)
 	r.work(ctx, plan, r.order(secret))
-	return errors.Join(context.Cause(ctx), r.teardown(ctx))
+	return errors.Join(context.Cause(ctx), r.restoreNodes(ctx), r.teardown(ctx))
 }
 
 // whileHeld returns a context that ends when the lock is lost: another run may
@@ -193,6 +203,9 @@ func (r *running) preflight(ctx context.Context, secret *corev1.Secret) (*Plan, 
 	if err != nil {
 		return nil, err
 	}
+	if err := r.survey(ctx, findings); err != nil {
+		return nil, err
+	}
 	r.warn(findings.Warnings)
 	return NewPlan(r.catalogue, r.specs, r.settings.Selection, r.facts.Version, findings.Lacking)
 }
@@ -213,6 +226,15 @@ func (r *running) describe(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	healed, err := r.heal(ctx)
+	if err != nil {
+		return err
+	}
+	if healed {
+		if r.facts, err = r.connection.Describe(ctx, selector); err != nil {
+			return err
+		}
+	}
 	c := &r.report.Cluster
 	c.UID, c.Version = string(r.facts.UID), r.facts.GitVersion
 	for _, node := range r.facts.Nodes {
@@ -232,6 +254,7 @@ func (r *running) order(secret *corev1.Secret) Order {
 	order := Order{
 		Target: r.settings.Target, RunID: r.report.Run.ID, Image: r.settings.Image, PullSecret: secret,
 		Version: r.facts.GitVersion, Roster: r.facts.Roster, Scale: r.settings.Scale,
+		Home: r.settings.Namespace, Lent: r.lent(), EvictOthers: r.settings.EvictOthers, Kubectl: r.settings.Kubectl,
 	}
 	// The context is resolved once: a user who switches it in another terminal
 	// must not move the rest of the run to another cluster.

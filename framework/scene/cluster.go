@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 )
 
 // SpecAnnotation carries, on a namespace, the text of the spec that made it.
@@ -28,6 +29,16 @@ type Cluster struct {
 	Version *version.Version
 	// Roster is the nodes that are meant to be covered: name to UID.
 	Roster map[string]types.UID
+	// Config reaches the same cluster, for programs that make their own client.
+	Config *rest.Config
+	// Home is rollcall's own namespace, where the journal of changes to nodes is.
+	Home string
+	// Lent is the nodes that may be disturbed: name to UID. EvictOthers allows
+	// that other people's Pods are evicted from them.
+	Lent        map[string]types.UID
+	EvictOthers bool
+	// KubectlPath is the user's own kubectl; empty means the one built in.
+	KubectlPath string
 	// Scale multiplies every time limit; 1 is the documented one.
 	Scale float64
 	// Announce tells the run what the spec is waiting for; nil is allowed.

@@ -34,7 +34,7 @@ func (s *Scene) rosterChanges() []string {
 			changes = append(changes, joined(s.History, change)...)
 			continue
 		}
-		now := describeMember(change)
+		now := s.describeMember(change)
 		if before, known := last[name]; known && before != now {
 			changes = append(changes, fmt.Sprintf("%s was %s and became %s", name, before, now))
 		}
@@ -78,11 +78,16 @@ func joined(h *history.Recorder, change history.Change) []string {
 	return []string{change.Object.GetName() + " joined"}
 }
 
-func describeMember(change history.Change) string {
+// describeMember tells of a node all that matters to other specs but what this
+// one did to it.
+func (s *Scene) describeMember(change history.Change) string {
+	node := s.asFound(history.AsNode(change.Object))
+	if node == nil {
+		return "simulated"
+	}
 	if change.Type == watch.Deleted {
 		return "gone"
 	}
-	node := history.AsNode(change.Object)
 	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
 }
 

@@ -23,6 +23,8 @@ type Scene struct {
 	*Cluster
 	Namespace string
 	History   *history.Recorder
+
+	nodes map[string]*disturbed // by name
 }
 
 // Open makes a namespace for the running spec and starts to record. The
