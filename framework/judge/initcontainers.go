@@ -149,8 +149,10 @@ func outOfOrder(pod *corev1.Pod) string {
 }
 
 // startedBeforeEnd says how a container has started before an init container
-// ended with 0. The instants are those of one node's clock, cut to seconds, so
-// within one second only the states can tell.
+// ended with 0. The instants are those of one node's clock, cut to seconds, and
+// a runtime notes a start a little late; so they accuse nobody wrongly, but a
+// start that was too early by less than that is seen only in the states and in
+// what the containers themselves wrote down.
 func startedBeforeEnd(pod *corev1.Pod, init string, next corev1.ContainerStatus) string {
 	if !HasRun(next) {
 		return ""

@@ -61,7 +61,7 @@ var Area = requirement.Area{
 			"its first three delays alone take over a minute"),
 		noted(kubelet("INI-09", terminated, statuses, limit.InitSequence,
 			"The status of an ended init container tells its exit code, a reason, and when it started and ended; SIGKILL shows as 137."),
-			"That a signal shows as 128 plus its number is the runtimes' convention. The reason OOMKilled is not asked for: a runtime learns of it beside the exit, and a busy one says Error instead."),
+			"That a signal shows as 128 plus its number is the runtimes' convention. The reason OOMKilled is not asked for: a runtime learns of it beside the exit, and a busy one says Error instead. Nor is it asked that the start be before the end: containerd notes the start of a container that lives for milliseconds after its end."),
 		kubelet("INI-10", using, emptyDirs, limit.InitSequence,
 			"Containers of a Pod share the files of a volume, and each has a root file system of its own."),
 		kubelet("INI-11", emptyDir, emptyDirs, limit.InitSequence,
