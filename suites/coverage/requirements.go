@@ -302,12 +302,12 @@ var Area = requirement.Area{
 		{
 			ID:        "COV-26",
 			Statement: "Two Pods that ask for the same port of their node never share a node: the second waits, and its DaemonSet counts the node all the same.",
-			Doc:       "concepts/scheduling-eviction/kube-scheduler/",
+			Doc:       "reference/scheduling/config/#scheduling-plugins",
 			Source:    "pkg/scheduler/framework/plugins/nodeports",
 			Level:     requirement.Namespace,
 			Needs:     []requirement.Capability{requirement.HostNetwork},
-			Remedy:    "Read the scheduler's log.",
-			Unchecked: "planned: needs a port that is free on every node",
+			Limit:     2*limit.Placement.For + limit.Status.For,
+			Remedy:    "Read the scheduler's log, and see that its plugin NodePorts is on.",
 		},
 		{
 			ID:        "COV-27",

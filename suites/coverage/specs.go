@@ -11,6 +11,7 @@ func Specs(cluster *scene.Cluster) {
 	generations(cluster)
 	identity(cluster)
 	binding(cluster)
+	ports(cluster)
 	validation(cluster)
 	refusedPods(cluster)
 	adoption(cluster)
