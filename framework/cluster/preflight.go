@@ -22,8 +22,13 @@ var (
 	newestVersion = version.MustParseGeneric("1.37")
 )
 
-// preflightTime bounds a preflight without its clean-up.
-const preflightTime = 28 * time.Second
+const (
+	// preflightTime bounds what a preflight tries.
+	preflightTime = 22 * time.Second
+	// removalTime bounds the wait for its namespace to be gone. Together they
+	// stay below the half minute in which a user wants to know.
+	removalTime = 7 * time.Second
+)
 
 // Settings is what a preflight needs to know about the run.
 type Settings struct {

@@ -86,18 +86,22 @@ func (s *scratch) awaitServiceAccount(ctx context.Context) error {
 	return nil
 }
 
-// close removes the namespace and waits until it is gone. It runs on when the
-// run is interrupted.
+// close removes the namespace and waits for a while until it is gone. It runs on
+// when the run is interrupted. On a slow cluster the removal may end later.
 func (s *scratch) close(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit.Namespace.For)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
 	defer cancel()
 	namespaces := s.Client.CoreV1().Namespaces()
 	err := namespaces.Delete(ctx, s.name, metav1.DeleteOptions{})
-	if err == nil {
-		err = await.Gone[corev1.Namespace](ctx, s.Client, namespaces, await.Named(s.name))
+	if apierrors.IsNotFound(err) {
+		return nil
 	}
-	if err != nil && !apierrors.IsNotFound(err) {
+	if err != nil {
 		return environment(err, "the namespace %s stays behind; 'rollcall cleanup' removes it", s.name)
+	}
+	err = await.Gone[corev1.Namespace](ctx, s.Client, namespaces, await.Named(s.name))
+	if err != nil {
+		return environment(err, "the namespace %s is being removed and still there", s.name)
 	}
 	return nil
 }
