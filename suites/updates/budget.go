@@ -51,7 +51,7 @@ func budget(cluster *scene.Cluster) {
 		agent.update(ctx, fixtures.Version("2"))
 
 		agent.awaitVersion(ctx, "2")
-		Expect(agent.untouched()).To(BeEmpty())
+		agent.expectUntouched(0)
 		Expect(agent.History).To(judge.AtMostOneUnfinished(agent.set.UID))
 	})
 }

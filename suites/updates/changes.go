@@ -54,7 +54,7 @@ func changes(cluster *scene.Cluster) {
 		agent.update(ctx, fixtures.Version("2"))
 
 		agent.awaitPlaced(ctx, "2")
-		Expect(agent.untouched()).To(BeEmpty())
+		agent.expectUntouched(0)
 		agent.update(ctx, func(d *appsv1.DaemonSet) { d.Spec.Template.Labels[label] = "2" })
 		agent.Await(ctx, limit.Placement, judge.PodOnEach(agent.set.UID, agent.Nodes).And(agent.updated(agent.Nodes.Len())).
 			And(judge.EachPod(agent.set.UID, "carries the new label", unlabelled)))

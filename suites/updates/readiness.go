@@ -6,7 +6,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"rollcall.dev/rollcall/fixtures"
-	"rollcall.dev/rollcall/fixtures/workload"
+	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
@@ -15,7 +15,7 @@ import (
 
 func readiness(cluster *scene.Cluster) {
 	It("replaces old Pods that are not available first, whatever the budget, and only then touches one that is", requirement.Checks("UPD-05"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"), minReady(2), pods(breakable))
+		agent := running(ctx, cluster, few, unavailable("1"), pods(fixtures.ReadyWhileGate("open")))
 		broken := breakAllButOne(ctx, agent)
 
 		agent.update(ctx, fixtures.Version("2"))
@@ -46,25 +46,23 @@ func readiness(cluster *scene.Cluster) {
 	})
 }
 
-// breakable is a program that ends with code 1, again and again, once its Pod's
-// gate says so.
-func breakable(t *corev1.PodTemplateSpec) {
-	fixtures.With(fixtures.Container("app", fixtures.AwaitGate("break"), workload.Exit(1)))(t)
-	fixtures.Gate(t)
-}
-
-// breakAllButOne breaks the first Pods of all nodes but one and waits until they
-// are known to be.
+// breakAllButOne makes the first Pods of all nodes but one unready, and waits
+// until they are.
 func breakAllButOne(ctx SpecContext, agent *subject) []*corev1.Pod {
 	GinkgoHelper()
 	var broken []*corev1.Pod
 	for _, node := range agent.Nodes.Eligible[1:] {
 		pod := agent.first[node]
-		agent.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "break")
+		agent.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "shut")
 		broken = append(broken, pod)
 	}
 	for _, pod := range broken {
-		agent.Await(ctx, limit.Restart, judge.InBackOff(pod, "app"))
+		agent.Await(ctx, limit.Restart, judge.Condition{Claim: "Pod " + pod.Name + " is not Ready", Lacks: func(state *history.State) string {
+			if now := state.Pod(pod.Name); judge.Ready(now) {
+				return judge.DescribePod(now)
+			}
+			return ""
+		}})
 	}
 	return broken
 }

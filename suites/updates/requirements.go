@@ -17,7 +17,7 @@ const (
 	rollback   = "tasks/manage-daemon/rollback-daemon-set/"
 	undoing    = rollback + "#performing-a-rollback-on-a-daemonset"
 	remembers  = rollback + "#understanding-daemonset-revisions"
-	api        = "reference/kubernetes-api/workload-resources/daemon-set-v1/#DaemonSetSpec"
+	api        = "reference/kubernetes-api/apps/daemon-set-v1/#DaemonSetSpec"
 	commands   = "reference/kubectl/generated/kubectl_rollout/"
 )
 
@@ -149,7 +149,7 @@ var Area = requirement.Area{
 			Needs:     []requirement.Capability{requirement.TwoNodes},
 			Limit:     start + 3*limit.PodReady.For + 3*quiet + stuck,
 			Remedy:    lookAtBudget,
-			Note:      "Watched for 35 seconds, which holds two retries of a program that ends at once. Without minReadySeconds such a program may be Ready for a moment at each start, and the update goes on.",
+			Note:      "Watched for 20 seconds, which holds a retry after back-off of a program that ends at once. With neither a readiness probe nor minReadySeconds such a program is Ready from its start until the kubelet knows of its end, and the update may go on.",
 		},
 		{
 			ID:        "UPD-10",

@@ -73,7 +73,7 @@ func rolloutCommands(cluster *scene.Cluster) {
 		agent.Await(ctx, limit.InTurn, judge.EachPod(agent.set.UID, "is made after the restart", notRestarted).
 			And(judge.ReadyOnEach(agent.set.UID, agent.Nodes)).And(judge.Complete(agent.set.Name, agent.Nodes)))
 		agent.CatchUp(ctx, history.Pod, history.ControllerRevision)
-		Expect(agent.untouched()).To(BeEmpty())
+		agent.expectUntouched(0)
 		Expect(agent.History).To(agent.UnavailableAtMost(1))
 		Expect(agent.History).To(judge.RevisionsAre(agent.set.UID, 1, 2))
 		scene.Saw("%d Pods were replaced, one at a time", agent.Nodes.Len())

@@ -18,7 +18,7 @@ import (
 const (
 	maxUnavailable = "spec.updateStrategy.rollingUpdate.maxUnavailable"
 	maxSurge       = "spec.updateStrategy.rollingUpdate.maxSurge"
-	strategyType   = "spec.updateStrategy.type"
+	strategy       = "spec.updateStrategy"
 )
 
 func stored(cluster *scene.Cluster) {
@@ -59,7 +59,7 @@ func stored(cluster *scene.Cluster) {
 			unavailable("1")(d)
 			d.Spec.UpdateStrategy.Type = appsv1.OnDeleteDaemonSetStrategyType
 		})).To(Succeed(), "OnDelete with a budget that it does not use")
-		Expect(create(func(d *appsv1.DaemonSet) { d.Spec.UpdateStrategy.Type = "Recreate" })).To(judge.RefusedAt(strategyType))
+		Expect(create(func(d *appsv1.DaemonSet) { d.Spec.UpdateStrategy.Type = "Recreate" })).To(judge.RefusedAt(strategy))
 		scene.Saw("RollingUpdate and OnDelete are accepted, Recreate is refused")
 	})
 }

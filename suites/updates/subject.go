@@ -179,13 +179,15 @@ func (s *subject) departed() []types.UID {
 	return uids
 }
 
-// expectUndisturbed expects that Pods neither went nor restarted a container.
-func (s *subject) expectUndisturbed(pods ...*corev1.Pod) {
+// expectUntouched expects that just so many of the first Pods are still live and
+// restarted no container.
+func (s *subject) expectUntouched(n int) {
 	GinkgoHelper()
-	for _, pod := range pods {
+	untouched := s.untouched()
+	Expect(len(untouched)).To(Equal(n), "first Pods that are left; the versions are %v", s.versions(s.History.Latest()))
+	for _, pod := range untouched {
 		Expect(s.History).To(judge.Undisturbed(pod))
-		now := s.History.Latest().Pod(pod.Name)
-		for _, status := range now.Status.ContainerStatuses {
+		for _, status := range pod.Status.ContainerStatuses {
 			Expect(status.RestartCount).To(BeZero(), "restarts of container %s of Pod %s", status.Name, pod.Name)
 		}
 	}

@@ -61,7 +61,7 @@ func surge(cluster *scene.Cluster) {
 		agent.Hold(ctx, quiet, "the rollout gets no further")
 		agent.CatchUp(ctx, history.Pod)
 		scene.Saw("%s", judge.DescribePod(agent.of(state, "2")[0]))
-		Expect(agent.untouched()).To(HaveLen(agent.Nodes.Len()))
+		agent.expectUntouched(agent.Nodes.Len())
 		Expect(agent.History).To(judge.EveryPod(agent.set.UID, "stays unbound if it is new", func(pod *corev1.Pod) string {
 			if versionOf(pod) == "1" {
 				return ""

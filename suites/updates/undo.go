@@ -25,8 +25,7 @@ func undo(cluster *scene.Cluster) {
 
 		agent.awaitVersion(ctx, "1")
 		scene.Saw("%d of %d first Pods are still there", len(agent.untouched()), agent.Nodes.Len())
-		Expect(agent.untouched()).To(HaveLen(agent.Nodes.Len() - 1))
-		agent.expectUndisturbed(agent.untouched()...)
+		agent.expectUntouched(agent.Nodes.Len() - 1)
 		Expect(agent.History).To(judge.NoneLeavesBut(agent.set.UID, broken...))
 		Expect(agent.History).To(judge.RevisionsAre(agent.set.UID, 2, 3))
 		Expect(agent.History).To(judge.RevisionsDiffer(agent.set.UID))
@@ -41,8 +40,7 @@ func undo(cluster *scene.Cluster) {
 		agent.undo(ctx)
 
 		agent.awaitVersion(ctx, "1")
-		Expect(agent.untouched()).To(HaveLen(agent.Nodes.Len()))
-		agent.expectUndisturbed(agent.untouched()...)
+		agent.expectUntouched(agent.Nodes.Len())
 		Expect(agent.History).To(agent.AvailableThroughout())
 	})
 }
