@@ -1,0 +1,86 @@
+package node
+
+import (
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"rollcall.dev/rollcall/framework/cluster"
+)
+
+func TestASimulatedNodeAndItsPodsGoWithItsRecord(t *testing.T) {
+	hand, client := handOn(worker("w1"), placed("app", "stays", "w1"))
+	made, err := hand.Simulate(t.Context(), Labelled(map[string]string{"pool": "x"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	node := getNode(t, hand, made.Node.Name)
+	if !ready(node) || node.Labels["pool"] != "x" || node.Labels[corev1.LabelOSStable] != "" {
+		t.Errorf("node %v %v", node.Labels, node.Status.Conditions)
+	}
+	if cluster.Excluded(node) == "" {
+		t.Error("a simulated node would be on the next run's roster")
+	}
+	// As after a SIGKILL: nobody tidied up, and only the journal is left.
+	made.Silence()
+	if _, err := client.CoreV1().Pods("app").Create(t.Context(), placed("app", "goes", node.Name), metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Undo(t.Context(), client, home, ""); err != nil {
+		t.Fatal(err)
+	}
+	_, err = client.CoreV1().Nodes().Get(t.Context(), node.Name, metav1.GetOptions{})
+	if !apierrors.IsNotFound(err) {
+		t.Errorf("the node is still there: %v", err)
+	}
+	pods, _ := client.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{})
+	if len(pods.Items) != 1 || pods.Items[0].Name != "stays" {
+		t.Errorf("Pods left: %v", pods.Items)
+	}
+	if left := records(t, hand); len(left) > 0 {
+		t.Errorf("records left: %v", left)
+	}
+}
+
+func TestARealNodeIsNeverRemoved(t *testing.T) {
+	hand, _ := handOn(worker("w1"))
+	record := Record{Node: "w1", Change: Change{Kind: OfObject}}
+	if _, err := record.Undo(t.Context(), hand.Client); err == nil {
+		t.Error("a node that is not rollcall's was removed")
+	}
+	getNode(t, hand, "w1")
+}
+
+func TestTheKubeletRunsPodsAndEndsThem(t *testing.T) {
+	pod := placed("app", "pod", "sim")
+	pod.Status.Phase = corev1.PodPending
+	pod.Spec.Containers = []corev1.Container{{Name: "app"}}
+	hand, client := handOn(pod)
+	kubelet{client, "sim"}.begin(t.Context())
+	within(t, "the Pod is Running", func() bool {
+		got, err := client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
+		return err == nil && got.Status.Phase == corev1.PodRunning && len(got.Status.ContainerStatuses) == 1
+	})
+	now := metav1.Now()
+	pod, _ = client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
+	pod.DeletionTimestamp, pod.Finalizers = &now, []string{"test/held"}
+	_, _ = hand.Client.CoreV1().Pods("app").Update(t.Context(), pod, metav1.UpdateOptions{})
+	within(t, "the Pod is gone", func() bool {
+		_, err := client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
+		return apierrors.IsNotFound(err)
+	})
+}
+
+func within(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 200 {
+		if holds() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Error("never seen: " + what)
+}
