@@ -68,7 +68,9 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 	},
 	requirement.Namespace: {
 		rule("", "pods", "update", "patch"),
+		rule("", "pods/eviction", "create"),
 		rule("", "resourcequotas", "delete"),
+		rule("batch", "jobs", "list", "watch", "create"),
 	},
 	requirement.Simulated: {
 		rule("", "nodes", "create", "update", "patch", "delete"),
@@ -76,14 +78,13 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "pods/status", "update", "patch"),
 	},
 	requirement.Node: {
-		rule("", "pods/eviction", "create"),
 		rule("policy", "poddisruptionbudgets", "get", "list", "watch", "create", "delete"),
 		rule("scheduling.k8s.io", "priorityclasses", "get", "list", "watch", "create", "delete"),
 		rule("apps", "deployments", "get", "list", "watch", "create", "delete"),
 		rule("apps", "replicasets", "get", "list", "watch"),
 	},
 	requirement.Outage: {
-		rule("batch", "jobs", "get", "list", "watch", "create", "delete"),
+		rule("batch", "jobs", "get", "delete"),
 	},
 }
 
