@@ -16,7 +16,6 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/restmapper"
 	"k8s.io/client-go/tools/clientcmd"
-	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"k8s.io/kubectl/pkg/cmd/drain"
 	cmdutil "k8s.io/kubectl/pkg/cmd/util"
 )
@@ -119,7 +118,7 @@ func (f frozen) ToRESTMapper() (meta.RESTMapper, error) {
 }
 
 func (f frozen) ToRawKubeConfigLoader() clientcmd.ClientConfig {
-	return clientcmd.NewDefaultClientConfig(*clientcmdapi.NewConfig(), &clientcmd.ConfigOverrides{})
+	return clientcmd.NewDefaultClientConfig(kubeconfigOf(f.config), &clientcmd.ConfigOverrides{})
 }
 
 // lockedBuffer takes what kubectl writes from several goroutines.

@@ -138,7 +138,10 @@ func TestAPatchNeverOverwritesAConcurrentWriter(t *testing.T) {
 		if refusals++; refusals > 1 {
 			return false, nil, nil
 		}
-		edit(t, hand, "w1", isTainted("theirs"))
+		// A reactor must not call the client, which waits for it.
+		if err := client.Tracker().Update(corev1.SchemeGroupVersion.WithResource("nodes"), worker("w1", isTainted("theirs")), ""); err != nil {
+			t.Error(err)
+		}
 		return true, nil, apierrors.NewConflict(corev1.Resource("nodes"), "w1", errors.New("changed"))
 	})
 	if _, err := hand.Set(t.Context(), "w1", "uid-of-w1", Taint(evict)); err != nil {

@@ -146,7 +146,7 @@ func (l *Loan) take(ctx context.Context, node string, seen map[string]sighting) 
 	if err != nil {
 		return nil, ignore(err, apierrors.IsNotFound)
 	}
-	if seen[node].version != old.ResourceVersion {
+	if last, known := seen[node]; !known || last.version != old.ResourceVersion {
 		seen[node] = sighting{old.ResourceVersion, time.Now()}
 	}
 	if time.Since(seen[node].at) < loanDuration {

@@ -92,6 +92,8 @@ func (s *Simulated) object(name string) *corev1.Node {
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 			corev1.LabelHostname: name, cluster.SimulatedLabel: name, cluster.RunLabel: s.Run, cluster.ManagedByLabel: cluster.ManagedBy,
 			corev1.LabelNodeExcludeBalancers: "true",
+			// Many agents keep off nodes that are no machines, by this label.
+			"type": "virtual-kubelet",
 		}},
 		Spec: corev1.NodeSpec{Taints: []corev1.Taint{s.Fence}},
 		// Without a condition the node-lifecycle controller would take the taint

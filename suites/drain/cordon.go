@@ -1,0 +1,65 @@
+package drain
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
+)
+
+func cordon(cluster *scene.Cluster) {
+	It("keeps new ordinary Pods from a cordoned node and lets those that run there be", requirement.Checks("DRN-01"), func(ctx SpecContext) {
+		stage := simulated(ctx, cluster)
+		before := stage.ordinary(ctx, "before")
+
+		answers(stage.Kubectl(ctx, "cordon", stage.node), 0, "cordoned")
+
+		stage.Await(ctx, limit.Status, isCordoned(stage.node))
+		stage.CreatePod(ctx, fixtures.Pod("after", stage.here()))
+		stage.Await(ctx, limit.Placement, podIs("after", "found to fit nowhere", unplaced))
+		Expect(stage.History).To(judge.Undisturbed(before))
+	})
+
+	It("lets a DaemonSet run and replace its Pod on a cordoned node", requirement.Checks("DRN-02"), func(ctx SpecContext) {
+		replacesUnderCordon(ctx, simulated(ctx, cluster))
+	})
+}
+
+// lent shows on a real node what a simulated one shows otherwise.
+func lent(cluster *scene.Cluster) {
+	It("lets a DaemonSet run and replace its Pod on a real node that is cordoned", requirement.Checks("DRN-20"), func(ctx SpecContext) {
+		stage := cluster.Open(ctx)
+		node := stage.LendNode(ctx)
+		replacesUnderCordon(ctx, (&trial{Scene: stage, node: node.Name}).begin(ctx, onHost(node)))
+	})
+}
+
+// onHost keeps a Pod to a real node, whose hostname label may differ from its
+// name.
+func onHost(node *corev1.Node) fixtures.PodOption {
+	return fixtures.NodeSelector(corev1.LabelHostname, node.Labels[corev1.LabelHostname])
+}
+
+func replacesUnderCordon(ctx SpecContext, stage *trial) {
+	GinkgoHelper()
+	stage.Cordon(ctx, stage.node)
+	stage.Await(ctx, limit.Status, isCordoned(stage.node))
+
+	stage.DeletePod(ctx, stage.daemon)
+
+	stage.Await(ctx, limit.PodGone, gone(stage.daemon.Name))
+	second := stage.awaitDaemon(ctx)
+	scene.Saw("Pod %s was deleted and %s came in its place, while the node was cordoned", stage.daemon.Name, second.Name)
+	Expect(stage.History).To(judge.NoneLeavesBut(stage.agent.UID, stage.daemon.UID))
+	Expect(stage.History).To(isCordoned(stage.node))
+}
+
+func unplaced(pod *corev1.Pod) bool {
+	condition := judge.PodCondition(pod, corev1.PodScheduled)
+	return condition != nil && condition.Reason == corev1.PodReasonUnschedulable
+}
