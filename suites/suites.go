@@ -5,6 +5,7 @@ import (
 	"rollcall.dev/rollcall/suites/coverage"
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/qos"
+	"rollcall.dev/rollcall/suites/resources"
 	"rollcall.dev/rollcall/suites/tolerations"
 )
 
@@ -13,5 +14,6 @@ var All = []run.Suite{
 	{Area: coverage.Area, Specs: coverage.Specs},
 	{Area: tolerations.Area, Specs: tolerations.Specs},
 	{Area: initcontainers.Area, Specs: initcontainers.Specs},
+	{Area: resources.Area, Specs: resources.Specs},
 	{Area: qos.Area, Specs: qos.Specs},
 }
