@@ -8,11 +8,13 @@ import (
 // Where the documentation speaks of effective requests.
 const (
 	ofSidecars = "concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers"
-	ofInit     = "concepts/workloads/pods/init-containers/#resource-sharing-within-containers"
-	ofPods     = "concepts/configuration/manage-resources-containers/#pod-level-resource-specification"
-	overhead   = "concepts/scheduling-eviction/pod-overhead/"
-	limitRange = "concepts/policy/limit-range/"
-	daemonSets = "concepts/workloads/controllers/daemonset/#how-daemon-pods-are-scheduled"
+	// keepSidecars is the enhancement proposal, which alone tells the rule in full.
+	keepSidecars = "https://github.com/kubernetes/enhancements/tree/master/keps/sig-node/753-sidecar-containers#resources-calculation-for-scheduling-and-pod-admission"
+	ofInit       = "concepts/workloads/pods/init-containers/#resource-sharing-within-containers"
+	ofPods       = "concepts/configuration/manage-resources-containers/#pod-level-resource-specification"
+	overhead     = "concepts/scheduling-eviction/pod-overhead/"
+	limitRange   = "concepts/policy/limit-range/"
+	daemonSets   = "concepts/workloads/controllers/daemonset/#how-daemon-pods-are-scheduled"
 )
 
 // aggregate is what adds up requests and limits, for the scheduler, the kubelet
@@ -27,9 +29,9 @@ var Area = requirement.Area{
 		noted(counted("RES-01", "1.29", ofSidecars,
 			"A Pod asks for the larger of what its app containers and sidecars ask for together and what the most demanding moment of its initialization takes, for each resource by itself."),
 			"The overhead of a RuntimeClass comes on top, see RES-06."),
-		noted(counted("RES-02", "1.29", ofSidecars,
+		noted(counted("RES-02", "1.29", keepSidecars,
 			"A sidecar adds to the request of the init containers after it and not of those before it, so their order decides what the Pod asks for."),
-			"The example on the page leaves the order out: https://github.com/kubernetes/website/issues/57244. The release counts it, in scheduler, kubelet and quota alike."),
+			"This is the rule of the enhancement proposal and of the release, in scheduler, kubelet and quota alike. The page on sidecars leaves the order out and takes the largest init container by itself: https://github.com/kubernetes/website/issues/57244."),
 		counted("RES-03", "", ofInit,
 			"Init containers do not add up: of those that run one after the other the largest request counts."),
 		counted("RES-04", "1.29", ofSidecars,

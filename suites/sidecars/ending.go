@@ -44,6 +44,7 @@ func ending(cluster *scene.Cluster) {
 				fixtures.Sidecar("second", lastWords("second", time.Second)...)),
 			fixtures.With(fixtures.Container("app", lastWords("app", 2*time.Second)...), fixtures.Container("other", workload.Serve())),
 			fixtures.SharedDir))
+		s.HastenAtEnd(pod)
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 
 		s.DeletePod(ctx, pod)
@@ -62,6 +63,7 @@ func ending(cluster *scene.Cluster) {
 			fixtures.Init(
 				probed(fixtures.Sidecar("proxy", workload.OnTerm(workload.Report("asked to end")), workload.Serve()), never(), nil),
 				fixtures.Sidecar("logger", workload.Serve()))))
+		s.HastenAtEnd(pod)
 		s.Await(ctx, limit.PodReady, judge.Running(pod, "proxy", 1))
 
 		s.DeletePod(ctx, pod)

@@ -26,6 +26,7 @@ func preStop(cluster *scene.Cluster) {
 			workload.OnTerm(workload.Append(turns, "asked to end"), workload.ReportFile(turns)), workload.Serve()),
 			workload.Append(turns, "handler begins"), workload.Sleep(time.Second), workload.Append(turns, "handler ends"))
 		pod := s.CreatePod(ctx, fixtures.Pod("handled", fixtures.GracePeriod(ample), fixtures.With(app), fixtures.SharedDir))
+		s.HastenAtEnd(pod)
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 
 		s.DeletePod(ctx, pod)

@@ -30,6 +30,7 @@ func signals(cluster *scene.Cluster) {
 		pod := s.CreatePod(ctx, fixtures.Pod("polite", fixtures.GracePeriod(ample),
 			fixtures.With(fixtures.Container("app",
 				workload.OnTerm(workload.Report("asked to end"), workload.Sleep(time.Second), workload.Report("done")), workload.Serve()))))
+		s.HastenAtEnd(pod)
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 
 		s.DeletePod(ctx, pod)

@@ -5,6 +5,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 
@@ -16,6 +17,9 @@ import (
 	"rollcall.dev/rollcall/framework/scene"
 )
 
+// brief changes the template to one whose Pods end soon, whatever they do.
+func brief(d *appsv1.DaemonSet) { fixtures.GracePeriod(2)(&d.Spec.Template) }
+
 func rollingUpdate(cluster *scene.Cluster) {
 	It("lets the Pods of a DaemonSet finish in a rolling update, and does not wait longer than they take", requirement.Checks("TERM-06"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
@@ -26,7 +30,11 @@ func rollingUpdate(cluster *scene.Cluster) {
 		nodes := s.Targets(agent, 1)
 		before := s.Await(ctx, limit.PodReady, judge.ReadyOnEach(agent.UID, nodes)).PodsOf(agent.UID)
 
-		s.UpdateDaemonSet(ctx, agent.Name, fixtures.Version("2"))
+		for _, pod := range before {
+			s.HastenAtEnd(pod)
+		}
+
+		s.UpdateDaemonSet(ctx, agent.Name, brief)
 
 		for _, pod := range before {
 			s.Await(ctx, limit.Rollout, judge.Gone(pod))
