@@ -12,6 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/node"
 )
@@ -65,8 +66,28 @@ func (s *Scene) SimulateNode(ctx context.Context, options ...node.SimulatedOptio
 	own.Roster[made.Node.Name] = made.Node.UID
 	s.Cluster = &own
 	s.History.Mark("make simulated node " + made.Node.Name)
-	s.CatchUp(ctx, history.Node)
+	s.Await(ctx, limit.Status, takesPods(made.Node.Name))
 	return made
+}
+
+// takesPods is the condition that a new node is Ready and the control plane has
+// taken the taint off that kept Pods away until then.
+func takesPods(name string) judge.Condition {
+	return judge.Condition{Claim: "the new node " + name + " is Ready", Lacks: func(state *history.State) string {
+		object := state.Node(name)
+		if object == nil {
+			return "it is not there"
+		}
+		for _, taint := range object.Spec.Taints {
+			if taint.Key == corev1.TaintNodeNotReady {
+				return "it is " + judge.DescribeNode(object)
+			}
+		}
+		if !judge.NodeReady(object) {
+			return "it is " + judge.DescribeNode(object)
+		}
+		return ""
+	}}
 }
 
 func (s *Scene) hand() node.Hand {
