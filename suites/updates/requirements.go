@@ -8,7 +8,7 @@ import (
 // Where the documentation speaks of updates.
 const (
 	update     = "tasks/manage-daemon/update-daemon-set/"
-	performing = update + "#performing-a-rolling-update"
+	template   = update + "#updating-a-daemonset-template"
 	strategies = update + "#daemonset-update-strategy"
 	watching   = update + "#watching-the-rolling-update-status"
 	stuckPage  = update + "#daemonset-rolling-update-is-stuck"
@@ -99,13 +99,13 @@ var Area = requirement.Area{
 		{
 			ID:        "UPD-05",
 			Statement: "Old Pods that are not available are replaced at once, however many they are, and they use up the budget for those that are.",
-			Doc:       api,
+			Doc:       broken,
 			Source:    rolls,
 			Level:     requirement.Namespace,
 			Needs:     []requirement.Capability{requirement.TwoNodes},
 			Limit:     start + limit.Restart.For + limit.InTurn.For,
 			Remedy:    lookAtController,
-			Note:      "The page names the budget only; that broken Pods do not wait for it is the release's.",
+			Note:      "The page says that a new rollout is not blocked by earlier unhealthy ones; that Pods which broke by themselves do not wait for the budget either is the release's.",
 		},
 		{
 			ID:        "UPD-06",
@@ -165,13 +165,13 @@ var Area = requirement.Area{
 		{
 			ID:        "UPD-11",
 			Statement: "An update in the middle of another one takes over: all nodes end with the newest version, and the budget holds throughout.",
-			Doc:       performing,
+			Doc:       template,
 			Source:    rolls,
 			Level:     requirement.Namespace,
 			Needs:     []requirement.Capability{requirement.TwoNodes},
 			Limit:     start + limit.PodReady.For + limit.InTurn.For,
 			Remedy:    lookAtBudget,
-			Note:      "Not spelled out by the page, which describes one update at a time.",
+			Note:      "The page says that any change of the template starts an update, and that earlier unhealthy ones do not block it; that the budget spans them is the release's.",
 		},
 		{
 			ID:        "UPD-12",
@@ -286,7 +286,7 @@ var Area = requirement.Area{
 		{
 			ID:        "UPD-23",
 			Statement: "Any change of the template starts an update, one of its labels or annotations too.",
-			Doc:       performing,
+			Doc:       template,
 			Source:    records,
 			Level:     requirement.Namespace,
 			Limit:     3 * limit.Placement.For,
@@ -295,7 +295,7 @@ var Area = requirement.Area{
 		{
 			ID:        "UPD-24",
 			Statement: "Applying the same template again, or changing what is not in spec, changes no generation, makes no revision and replaces no Pod.",
-			Doc:       performing,
+			Doc:       template,
 			Source:    "pkg/registry/apps/daemonset/strategy.go PrepareForUpdate; " + records,
 			Level:     requirement.Namespace,
 			Limit:     limit.Placement.For + quiet,
