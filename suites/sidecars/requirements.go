@@ -39,7 +39,7 @@ var Area = requirement.Area{
 			"The readiness of a sidecar counts for the readiness of its Pod."),
 		kubelet("SID-04", lifecycle, actions, limit.Restart,
 			"A sidecar that ends is restarted, after initialization too and in a Pod with restartPolicy Never, and neither init containers nor app containers are."),
-		noted(kubelet("SID-04b", differences, podActions, limit.Restart,
+		noted(kubelet("SID-04b", differences, podActions, limit.InitSequence,
 			"An app container that crashes beside a running sidecar is restarted, and the init containers do not run again."),
 			"Some patch releases of 1.35 and 1.36 leave the app down: https://github.com/kubernetes/kubernetes/pull/138514."),
 		noted(kubelet("SID-05", jobs, phases, limit.InitSequence,

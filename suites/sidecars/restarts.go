@@ -46,7 +46,7 @@ func restarts(cluster *scene.Cluster) {
 			fixtures.With(fixtures.Container("app", workload.FailTimes(attempts, 1, 1), workload.Expect(turns, "prepare1"), workload.Serve())),
 			fixtures.SharedDir))
 
-		s.Await(ctx, limit.Restart, judge.Running(pod, "app", 2).And(judge.IsReady(pod)))
+		s.Await(ctx, limit.InitSequence, judge.Running(pod, "app", 2).And(judge.IsReady(pod)))
 
 		Expect(s.History).To(judge.EachAttemptEndsWith(pod, "app", 1))
 		Expect(s.History).To(judge.Attempts(pod, "prepare", 0))

@@ -39,7 +39,7 @@ func startup(cluster *scene.Cluster) {
 		pod := s.CreatePod(ctx, fixtures.Pod("giving-up",
 			fixtures.Init(probed(fixtures.Sidecar("proxy", workload.Serve()), probe, nil), fixtures.Container("next"))))
 
-		s.Await(ctx, limit.Restart, judge.Restarted(pod, "proxy", 1))
+		s.Await(ctx, limit.InitSequence, judge.Restarted(pod, "proxy", 1))
 
 		Expect(s.History).To(judge.NeverStarted(pod, "next"))
 		Expect(s.History).To(judge.NeverStarted(pod, "app"))
