@@ -37,7 +37,7 @@ var Area = requirement.Area{
 			"A sidecar with a startup probe has started only when that succeeds; a sidecar whose startup probe gives up is restarted, and nothing after it starts."),
 		kubelet("SID-03", lifecycle, readyPods, limit.PodReady,
 			"The readiness of a sidecar counts for the readiness of its Pod."),
-		kubelet("SID-04", lifecycle, actions, limit.Restart,
+		kubelet("SID-04", lifecycle, actions, limit.InitSequence,
 			"A sidecar that ends is restarted, after initialization too and in a Pod with restartPolicy Never, and neither init containers nor app containers are."),
 		noted(kubelet("SID-04b", differences, podActions, limit.InitSequence,
 			"An app container that crashes beside a running sidecar is restarted, and the init containers do not run again."),

@@ -29,7 +29,7 @@ func restarts(cluster *scene.Cluster) {
 
 			s.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "go")
 
-			s.Await(ctx, limit.Restart, judge.Running(pod, "proxy", 2).And(judge.IsReady(pod)))
+			s.Await(ctx, limit.InitSequence, judge.Running(pod, "proxy", 2).And(judge.IsReady(pod)))
 			Expect(s.History).To(judge.EachAttemptEndsWith(pod, "proxy", 7))
 			Expect(s.History).To(judge.Attempts(pod, "prepare", 0))
 			Expect(s.History).To(judge.KeepsRunning(pod, "app"))
