@@ -68,14 +68,14 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 	},
 	requirement.Namespace: {
 		rule("", "pods", "update", "patch"),
-		rule("", "pods/eviction", "create"),
 		rule("", "resourcequotas", "delete"),
 		rule("batch", "jobs", "list", "watch", "create"),
 	},
 	requirement.Simulated: {
-		rule("", "nodes", "create", "update", "patch", "delete"),
-		rule("", "nodes/status", "update", "patch"),
-		rule("", "pods/status", "update", "patch"),
+		rule("", "nodes", "create", "patch", "delete"),
+		rule("", "nodes/status", "patch"),
+		rule("", "pods/status", "patch"),
+		rule("", "pods/eviction", "create"),
 	},
 	requirement.Node: {
 		rule("policy", "poddisruptionbudgets", "get", "list", "watch", "create", "delete"),

@@ -136,3 +136,15 @@ func TestJudgeTakesTheWorstSpec(t *testing.T) {
 		}
 	}
 }
+
+func TestSpecsThatChangeNodesRunAfterAllOthers(t *testing.T) {
+	simulated := func(area *requirement.Area) { area.Requirements[3].Level = requirement.Simulated }
+	plan := samplePlan(t, simulated, Selection{Level: requirement.Outage}, nil)
+	var phases []Phase
+	for _, batch := range plan.Batches {
+		phases = append(phases, batch.Phase)
+	}
+	if !slices.IsSorted(phases) || phases[len(phases)-1] != Alone || !slices.Contains(phases, Adding) || phases[0] != Beside {
+		t.Errorf("phases %v", phases)
+	}
+}
