@@ -4,6 +4,7 @@ import (
 	"rollcall.dev/rollcall/framework/run"
 	"rollcall.dev/rollcall/suites/coverage"
 	"rollcall.dev/rollcall/suites/initcontainers"
+	"rollcall.dev/rollcall/suites/jobs"
 	"rollcall.dev/rollcall/suites/qos"
 	"rollcall.dev/rollcall/suites/resources"
 	"rollcall.dev/rollcall/suites/termination"
@@ -18,4 +19,5 @@ var All = []run.Suite{
 	{Area: resources.Area, Specs: resources.Specs},
 	{Area: termination.Area, Specs: termination.Specs},
 	{Area: qos.Area, Specs: qos.Specs},
+	{Area: jobs.Area, Specs: jobs.Specs},
 }
