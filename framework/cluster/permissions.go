@@ -68,6 +68,7 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 	},
 	requirement.Namespace: {
 		rule("", "pods", "update", "patch"),
+		rule("", "pods/eviction", "create"),
 		rule("", "resourcequotas", "delete"),
 		rule("batch", "jobs", "list", "watch", "create"),
 	},
@@ -75,7 +76,6 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "nodes", "create", "patch", "delete"),
 		rule("", "nodes/status", "patch"),
 		rule("", "pods/status", "patch"),
-		rule("", "pods/eviction", "create"),
 	},
 	requirement.Node: {
 		rule("policy", "poddisruptionbudgets", "get", "list", "watch", "create", "delete"),
