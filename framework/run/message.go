@@ -29,7 +29,7 @@ type Order struct {
 	EvictOthers bool
 	// Kubectl is the path of the user's own; empty means the one built in.
 	Kubectl string
-	Specs      []string
+	Specs   []string
 	// Timeout bounds the whole order.
 	Timeout time.Duration
 }

@@ -57,7 +57,7 @@ func Run(ctx context.Context, suites []Suite, settings Settings, out io.Writer) 
 	}
 	err = r.carryOut(ctx)
 	r.conclude(ctx, err)
-	return r.report, errors.Join(err, r.finish(ctx))
+	return r.report, errors.Join(err, r.trouble, r.finish(ctx))
 }
 
 // Check says what is wrong with a request, as far as that can be told without a
@@ -104,6 +104,9 @@ type running struct {
 	facts      *cluster.Facts
 	report     *report.ConformanceReport
 	sinks      report.Sinks
+	// trouble is what went wrong once the specs had begun: the lock was lost,
+	// or something that the run created is still there.
+	trouble error
 }
 
 // begin checks everything that can be checked without a cluster, and then that
@@ -156,7 +159,7 @@ func (r *running) newSinks() report.Sinks {
 
 // carryOut makes sure that the run can begin, plans, and works through the
 // plan while it holds the cluster's lock.
-func (r *running) carryOut(ctx context.Context) (err error) {
+func (r *running) carryOut(ctx context.Context) error {
 	if err := r.describe(ctx); err != nil {
 		return err
 	}
@@ -172,12 +175,11 @@ func (r *running) carryOut(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, lock.Release(context.WithoutCancel(ctx))) }()
-
-	ctx, cancel := whileHeld(ctx, lock)
+	held, cancel := whileHeld(ctx, lock)
 	defer cancel(nil)
-	r.work(ctx, plan, r.order(secret))
-	return errors.Join(context.Cause(ctx), r.restoreNodes(ctx), r.teardown(ctx))
+	r.work(held, plan, r.order(secret))
+	r.trouble = errors.Join(context.Cause(held), r.restoreNodes(ctx), r.teardown(ctx), lock.Release(context.WithoutCancel(ctx)))
+	return nil
 }
 
 // whileHeld returns a context that ends when the lock is lost: another run may
@@ -311,7 +313,8 @@ func program() string {
 }
 
 // conclude closes the report. An error that kept the run from its verdicts is
-// its conclusion.
+// its conclusion. Trouble at the end takes no verdict back, but a cluster that
+// is not as it was found is not called conformant.
 func (r *running) conclude(ctx context.Context, err error) {
 	now := metav1.Now()
 	r.report.Run.Finished = &now
@@ -322,6 +325,9 @@ func (r *running) conclude(ctx context.Context, err error) {
 		r.report.Conclusion, r.report.Reason = report.CouldNotRun, err.Error()
 	}
 	r.report.Conclude()
+	if r.trouble != nil && (r.report.Conclusion == report.Conformant || r.report.Conclusion == report.Partial) {
+		r.report.Conclusion, r.report.Reason = report.Inconclusive, r.trouble.Error()
+	}
 }
 
 // finish keeps the report. It goes on when the run was told to stop: then above
