@@ -110,6 +110,9 @@ func (c *Connection) LiveRuns(ctx context.Context, namespace string) (sets.Set[s
 			continue
 		}
 		place, err := c.Client.CoreV1().Namespaces().Get(ctx, lease.Namespace, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			continue // the run ended between the two looks
+		}
 		if err != nil {
 			return nil, environment(err, "looking for a run under way")
 		}

@@ -214,7 +214,8 @@ func (l *Lock) renew(ctx context.Context, lease *coordinationv1.Lease) (*coordin
 func (l *Lock) Release(ctx context.Context) error {
 	l.stop()
 	<-l.done
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit.Namespace.For)
+	// The namespace goes as any other does, so it gets as long.
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), limit.Teardown.For)
 	defer cancel()
 	if err := l.dropLease(ctx); err != nil {
 		return environment(err, "giving up the lock %s/%s", l.namespace, lockName)

@@ -138,20 +138,47 @@ func (t *textWriter) seen(result Result) {
 	t.line("%s", indent(seen, "    "))
 }
 
-// skips groups what was skipped by its reason, for often dozens share one.
+// skips tells what was skipped: in full where that leaves a hole in the verdict,
+// and otherwise a line a reason, for often dozens share one.
 func (t *textWriter) skips(r *ConformanceReport) {
-	for _, group := range skipped(r) {
-		t.line("%s", Skipped.Paint(fmt.Sprintf("%s  %s (%s)",
-			strings.ToUpper(string(Skipped)), group.reason, count(len(group.results), "requirement", "requirements")), bool(t.ink)))
-		for _, result := range group.results {
-			if result.Required {
-				t.line("    %s  %s", result.ID, oneLine(result.Statement))
-				t.line("    %*s  %s", len(result.ID), "", t.ink.paint(faint, result.URL()))
-			}
+	groups := skipped(r)
+	for _, group := range groups {
+		t.holes(group)
+	}
+	t.notAsked(groups)
+}
+
+func (t *textWriter) holes(group skipGroup) {
+	n := len(group.results) - len(group.optional())
+	if n == 0 {
+		return
+	}
+	t.line("%s", Skipped.Paint(fmt.Sprintf("%s  %s (%s)",
+		strings.ToUpper(string(Skipped)), group.reason, count(n, "requirement", "requirements")), bool(t.ink)))
+	for _, result := range group.results {
+		if result.Required {
+			t.line("    %s  %s", result.ID, oneLine(result.Statement))
+			t.line("    %*s  %s", len(result.ID), "", t.ink.paint(faint, result.URL()))
 		}
-		if rest := group.optional(); len(rest) > 0 {
-			t.line("    not asked of this cluster: %s", strings.Join(rest, ", "))
+	}
+	t.line("")
+}
+
+// notAsked lists what does not count against the cluster.
+func (t *textWriter) notAsked(groups []skipGroup) {
+	told := false
+	for _, group := range groups {
+		ids := group.optional()
+		if len(ids) == 0 {
+			continue
 		}
+		if !told {
+			t.line("%s", t.ink.paint(bold, "not asked of this cluster"))
+			told = true
+		}
+		t.line("    %s: %s", some(ids), t.ink.paint(faint, group.reason))
+	}
+	if told {
 		t.line("")
 	}
 }
