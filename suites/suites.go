@@ -6,7 +6,6 @@ import (
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/jobs"
 	"rollcall.dev/rollcall/suites/qos"
-	"rollcall.dev/rollcall/suites/resources"
 	"rollcall.dev/rollcall/suites/termination"
 	"rollcall.dev/rollcall/suites/tolerations"
 )
@@ -16,7 +15,6 @@ var All = []run.Suite{
 	{Area: coverage.Area, Specs: coverage.Specs},
 	{Area: tolerations.Area, Specs: tolerations.Specs},
 	{Area: initcontainers.Area, Specs: initcontainers.Specs},
-	{Area: resources.Area, Specs: resources.Specs},
 	{Area: termination.Area, Specs: termination.Specs},
 	{Area: qos.Area, Specs: qos.Specs},
 	{Area: jobs.Area, Specs: jobs.Specs},
