@@ -19,7 +19,7 @@ func Chronicle(h *history.History, pod *corev1.Pod) []string {
 	_, last := lastState(h, pod)
 	var lines []string
 	for _, status := range slices.Concat(last.Status.InitContainerStatuses, last.Status.ContainerStatuses) {
-		line := fmt.Sprintf("%s on %s: %s", pod.Name, or(last.Spec.NodeName, "no node"), DescribeContainer(status))
+		line := fmt.Sprintf("%s on %s: %s", pod.Name, cmp.Or(last.Spec.NodeName, "no node"), DescribeContainer(status))
 		lines = append(lines, line+period(status)+lastWords(status))
 	}
 	return lines

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -48,7 +49,7 @@ func lacksOneEach(state *history.State, daemonSet types.UID, nodes Nodes, counts
 	var lacks []string
 	for _, node := range nodes.Eligible {
 		if have[node] != 1 {
-			lacks = append(lacks, fmt.Sprintf("%s has %d (%s)", node, have[node], or(seen[node], "no Pod at all")))
+			lacks = append(lacks, fmt.Sprintf("%s has %d (%s)", node, have[node], cmp.Or(seen[node], "no Pod at all")))
 		}
 		if replaced := nodes.replaced(state, node); replaced != "" {
 			lacks = append(lacks, node+": "+replaced)

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -65,7 +66,7 @@ func describeChange(change history.Change) string {
 	what := fmt.Sprintf("%s %s %s", strings.ToLower(string(change.Type)), change.Kind, change.Object.GetName())
 	switch object := change.Object.(type) {
 	case *corev1.Pod:
-		return fmt.Sprintf("%s on %s: %s", what, or(TargetNode(object), "no node"), DescribePod(object))
+		return fmt.Sprintf("%s on %s: %s", what, cmp.Or(TargetNode(object), "no node"), DescribePod(object))
 	case *appsv1.DaemonSet:
 		s := object.Status
 		return fmt.Sprintf("%s: generation %d, observed %d, desired %d, current %d, ready %d, available %d, updated %d, misscheduled %d",
@@ -100,11 +101,4 @@ func DescribeNode(node *corev1.Node) string {
 		words = append(words, "taint "+taint.ToString())
 	}
 	return strings.Join(words, ", ")
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 
@@ -48,7 +49,7 @@ func describeOwners(pod *corev1.Pod) string {
 		text += fmt.Sprintf("[%s %s %s, UID %s, controller %t, blockOwnerDeletion %t]", o.APIVersion, o.Kind, o.Name, o.UID,
 			ptr.Deref(o.Controller, false), ptr.Deref(o.BlockOwnerDeletion, false))
 	}
-	return or(text, "nobody")
+	return cmp.Or(text, "nobody")
 }
 
 // NotNamedAfter finds what is wrong with the name of a DaemonSet's Pod.

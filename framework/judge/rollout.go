@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"iter"
 	"slices"
@@ -277,7 +278,7 @@ func (v view) describe(nodes []string) string {
 		for _, pod := range v.live[node] {
 			pods = append(pods, pod.Name+" "+DescribePod(pod))
 		}
-		texts[i] = fmt.Sprintf("%s (%s)", node, or(strings.Join(pods, " and "), "no live Pod"))
+		texts[i] = fmt.Sprintf("%s (%s)", node, cmp.Or(strings.Join(pods, " and "), "no live Pod"))
 	}
 	return strings.Join(texts, "; ")
 }

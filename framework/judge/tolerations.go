@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -57,7 +58,7 @@ func LimitedInTime(taints ...corev1.Taint) Fault {
 
 // DescribeToleration tells a toleration in a few words.
 func DescribeToleration(t corev1.Toleration) string {
-	text := or(t.Key, "every key")
+	text := cmp.Or(t.Key, "every key")
 	if t.Operator != corev1.TolerationOpExists {
 		text += "=" + t.Value
 	}
@@ -77,7 +78,7 @@ func DescribeTolerations(tolerations []corev1.Toleration) string {
 		texts[i] = DescribeToleration(toleration)
 	}
 	slices.Sort(texts)
-	return or(strings.Join(texts, ", "), "none")
+	return cmp.Or(strings.Join(texts, ", "), "none")
 }
 
 // Distinct returns each toleration once.

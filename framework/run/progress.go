@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -110,7 +111,7 @@ func (p *progress) tick(now time.Time) {
 	for spec, a := range p.running {
 		if now.After(a.retell) {
 			a.retell = now.Add(retellAfter)
-			fmt.Fprintf(p.out, "        %s: %s (for %s)\n", spec, or(a.waiting, "running"), now.Sub(a.since).Round(time.Second))
+			fmt.Fprintf(p.out, "        %s: %s (for %s)\n", spec, cmp.Or(a.waiting, "running"), now.Sub(a.since).Round(time.Second))
 		}
 	}
 }
@@ -127,7 +128,7 @@ func (p *progress) redraw(now time.Time) {
 	}
 	slices.SortFunc(specs, func(a, b string) int { return p.running[a].since.Compare(p.running[b].since) })
 	oldest := p.running[specs[0]]
-	text := fmt.Sprintf("%d running; %s: %s (%s)", len(specs), specs[0], or(oldest.waiting, "running"), now.Sub(oldest.since).Round(time.Second))
+	text := fmt.Sprintf("%d running; %s: %s (%s)", len(specs), specs[0], cmp.Or(oldest.waiting, "running"), now.Sub(oldest.since).Round(time.Second))
 	fmt.Fprint(p.out, text[:min(len(text), columns(p.out))])
 	p.status = true
 }
@@ -154,11 +155,4 @@ func (p *progress) erase() {
 		fmt.Fprint(p.out, "\r\x1b[K")
 		p.status = false
 	}
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -246,7 +247,7 @@ func (r *running) describe(ctx context.Context) error {
 		})
 	}
 	fmt.Fprintf(r.out, "cluster %s (%s), Kubernetes %s, %d nodes, %d on the roster\n",
-		or(c.Context, "of this Pod"), c.Server, c.Version, len(c.Nodes), len(r.facts.Roster))
+		cmp.Or(c.Context, "of this Pod"), c.Server, c.Version, len(c.Nodes), len(r.facts.Roster))
 	r.warn(r.facts.Warnings)
 	return nil
 }
