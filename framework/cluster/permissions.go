@@ -59,6 +59,7 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "nodes", "get", "list", "watch"),
 		rule("", "pods", "get", "list", "watch", "create", "delete"),
 		rule("", "pods/ephemeralcontainers", "patch", "update"),
+		rule("", "pods/resize", "update"),
 		rule("", "limitranges", "get", "list", "watch", "create", "delete"),
 		rule("", "resourcequotas", "get", "list", "watch", "create"),
 		rule("", "serviceaccounts", "get", "list", "watch"),
@@ -70,7 +71,9 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "pods", "update", "patch"),
 		rule("", "pods/eviction", "create"),
 		rule("", "resourcequotas", "delete"),
+		rule("", "services", "create"),
 		rule("batch", "jobs", "list", "watch", "create"),
+		rule("discovery.k8s.io", "endpointslices", "list", "watch"),
 	},
 	requirement.Simulated: {
 		rule("", "nodes", "create", "patch", "delete"),

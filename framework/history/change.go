@@ -20,6 +20,7 @@ const (
 	ControllerRevision Kind = "ControllerRevision"
 	Event              Kind = "Event"
 	Namespace          Kind = "Namespace"
+	EndpointSlice      Kind = "EndpointSlice"
 )
 
 // Change is one change of one object, in the order in which the API server

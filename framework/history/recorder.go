@@ -48,6 +48,7 @@ type Recorder struct {
 	// there already.
 	Began   time.Time
 	sources Sources
+	ctx     context.Context // the recording's own, which Stop ends
 	cancel  context.CancelFunc
 	running sync.WaitGroup
 }
@@ -57,17 +58,27 @@ type Recorder struct {
 // does, or with Stop.
 func Record(ctx context.Context, sources Sources) (*Recorder, error) {
 	ctx, cancel := context.WithCancel(ctx)
-	recorder := &Recorder{History: New(), sources: sources, cancel: cancel}
+	recorder := &Recorder{History: New(), sources: Sources{}, ctx: ctx, cancel: cancel}
 	for _, kind := range slices.Sorted(maps.Keys(sources)) {
-		version, err := recorder.relist(ctx, kind)
-		if err != nil {
+		if err := recorder.Follow(kind, sources[kind]); err != nil {
 			recorder.Stop()
-			return nil, fmt.Errorf("cannot list every %s: %w", kind, err)
+			return nil, err
 		}
-		recorder.running.Go(func() { recorder.follow(ctx, kind, version) })
 	}
 	recorder.Began = recorder.now()
 	return recorder, nil
+}
+
+// Follow adds a kind to a recording, as Record does. It must not run beside
+// CatchUp.
+func (r *Recorder) Follow(kind Kind, source cache.ListerWatcherWithContext) error {
+	r.sources[kind] = source
+	version, err := r.relist(r.ctx, kind, source)
+	if err != nil {
+		return fmt.Errorf("cannot list every %s: %w", kind, err)
+	}
+	r.running.Go(func() { r.follow(r.ctx, kind, source, version) })
+	return nil
 }
 
 // Stop ends the recording and waits until nothing more is added.
@@ -79,21 +90,21 @@ func (r *Recorder) Stop() {
 // follow watches from a version on. RetryWatcher resumes a broken connection
 // from the last version it saw, which loses nothing. Only when the API server
 // has forgotten that version are changes lost: then a gap is noted.
-func (r *Recorder) follow(ctx context.Context, kind Kind, version string) {
+func (r *Recorder) follow(ctx context.Context, kind Kind, source cache.ListerWatcherWithContext, version string) {
 	for ctx.Err() == nil {
-		lost, err := r.watch(ctx, kind, version)
+		lost, err := r.watch(ctx, kind, source, version)
 		if ctx.Err() != nil {
 			return
 		}
-		version = r.recover(ctx, kind)
+		version = r.recover(ctx, kind, source)
 		r.AddGap(Gap{Kind: kind, From: lost, To: r.now(), Cause: err.Error()})
 	}
 }
 
 // recover lists until it succeeds and returns the version to go on from.
-func (r *Recorder) recover(ctx context.Context, kind Kind) string {
+func (r *Recorder) recover(ctx context.Context, kind Kind, source cache.ListerWithContext) string {
 	for {
-		version, err := r.relist(ctx, kind)
+		version, err := r.relist(ctx, kind, source)
 		if err == nil || ctx.Err() != nil {
 			return version
 		}
@@ -106,9 +117,9 @@ func (r *Recorder) recover(ctx context.Context, kind Kind) string {
 
 // watch appends changes until the watch cannot go on, and returns the instant
 // of the last one and the reason.
-func (r *Recorder) watch(ctx context.Context, kind Kind, version string) (time.Time, error) {
+func (r *Recorder) watch(ctx context.Context, kind Kind, source cache.WatcherWithContext, version string) (time.Time, error) {
 	last := r.now()
-	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, version, honest{r.sources[kind]})
+	watcher, err := watchtools.NewRetryWatcherWithContext(ctx, version, honest{source})
 	if err != nil {
 		return last, err
 	}
@@ -144,8 +155,8 @@ func (h honest) WatchWithContext(ctx context.Context, options metav1.ListOptions
 }
 
 // relist brings the history to what a list shows and returns its version.
-func (r *Recorder) relist(ctx context.Context, kind Kind) (string, error) {
-	listed, version, err := r.list(ctx, kind)
+func (r *Recorder) relist(ctx context.Context, kind Kind, source cache.ListerWithContext) (string, error) {
+	listed, version, err := list(ctx, source)
 	if err != nil {
 		return "", err
 	}
@@ -166,8 +177,8 @@ func (r *Recorder) relist(ctx context.Context, kind Kind) (string, error) {
 	return version, nil
 }
 
-func (r *Recorder) list(ctx context.Context, kind Kind) (map[types.UID]metav1.Object, string, error) {
-	list, err := r.sources[kind].ListWithContext(ctx, metav1.ListOptions{})
+func list(ctx context.Context, source cache.ListerWithContext) (map[types.UID]metav1.Object, string, error) {
+	list, err := source.ListWithContext(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, "", err
 	}
@@ -193,7 +204,7 @@ func (r *Recorder) list(ctx context.Context, kind Kind) (map[types.UID]metav1.Ob
 // of a kind when CatchUp was called. A judge that reads several kinds needs
 // this: their watches do not advance in step.
 func (r *Recorder) CatchUp(ctx context.Context, kind Kind) error {
-	listed, version, err := r.list(ctx, kind)
+	listed, version, err := list(ctx, r.sources[kind])
 	if err != nil {
 		return err
 	}

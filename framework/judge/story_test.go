@@ -7,6 +7,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	discoveryv1 "k8s.io/api/discovery/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
@@ -48,6 +49,8 @@ func kindOf(object metav1.Object) history.Kind {
 		return history.DaemonSet
 	case *appsv1.ControllerRevision:
 		return history.ControllerRevision
+	case *discoveryv1.EndpointSlice:
+		return history.EndpointSlice
 	default:
 		return history.Event
 	}

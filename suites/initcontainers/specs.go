@@ -11,4 +11,8 @@ func Specs(cluster *scene.Cluster) {
 	files(cluster)
 	validation(cluster)
 	daemonSet(cluster)
+	changes(cluster)
+	pauses(cluster)
+	surroundings(cluster)
+	endpoints(cluster)
 }

@@ -8,4 +8,5 @@ func Specs(cluster *scene.Cluster) {
 	podClasses(cluster)
 	classLasts(cluster)
 	classOfWhatIsStored(cluster)
+	classResists(cluster)
 }

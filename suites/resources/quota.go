@@ -10,10 +10,13 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/scene"
@@ -24,8 +27,8 @@ type quota struct{ *scene.Scene }
 
 const quotaName = "count"
 
-// openQuota makes the quota of a scene, and returns once it counts: Pods that
-// come before are charged late.
+// openQuota makes the quota of a scene, and returns once it counts and admission
+// goes by it: Pods that come before are charged late.
 func openQuota(ctx context.Context, s *scene.Scene) quota {
 	GinkgoHelper()
 	s.History.Mark("create ResourceQuota " + quotaName)
@@ -33,7 +36,25 @@ func openQuota(ctx context.Context, s *scene.Scene) quota {
 	scene.Must(err)
 	q := quota{s}
 	q.afterPods(ctx, 0)
+	q.awaitAdmission(ctx)
 	return q
+}
+
+// awaitAdmission returns once a Pod beyond the quota is refused. The quota's
+// status is the controller's; each API server's admission has a cache of its own,
+// which nothing but an answer tells of, so this asks again and again.
+func (q quota) awaitAdmission(ctx context.Context) {
+	GinkgoHelper()
+	limited, cancel := context.WithTimeout(ctx, time.Duration(float64(limit.Retry.For)*q.Scale))
+	defer cancel()
+	desk := &scene.Desk{Cluster: q.Cluster, Namespace: q.Namespace}
+	scene.Must(wait.PollUntilContextCancel(limited, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+		_, err := desk.Pod(ctx, fixtures.Pod("beyond", apps(fixtures.Resources("2000", "8Mi", "2000", "8Mi")), fixtures.Unscheduled))
+		if apierrors.IsForbidden(err) {
+			return true, nil
+		}
+		return false, err
+	}))
 }
 
 // generous is a quota that no Pod of a spec reaches.

@@ -9,4 +9,5 @@ func Specs(cluster *scene.Cluster) {
 	preStop(cluster)
 	force(cluster)
 	rollingUpdate(cluster)
+	endpoints(cluster)
 }

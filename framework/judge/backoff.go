@@ -1,0 +1,68 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"rollcall.dev/rollcall/framework/history"
+)
+
+// BacksOff is the claim that a failing container's attempts are at least so far
+// apart: least[0] lies between the end of the first attempt and the start of the
+// second, by the clock of the node and to the second.
+func BacksOff(pod *corev1.Pod, container string, least ...time.Duration) Judge {
+	claim := fmt.Sprintf("Pod %s restarts container %s after at least %v", pod.Name, container, least)
+	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
+		pauses := Pauses(h, pod, container)
+		at, last := lastState(h, pod)
+		var violations []Violation
+		for i, want := range least {
+			pause, told := pauses[i+1]
+			switch {
+			case !told:
+				violations = append(violations, violation(at, last, fmt.Sprintf("does not tell of the end of attempt %d and the start of the next", i+1)))
+			case pause < want:
+				violations = append(violations, violation(at, last, fmt.Sprintf("starts attempt %d only %s after the one before", i+2, pause)))
+			}
+		}
+		return violations
+	}}
+}
+
+// Pauses returns how long a container was not running after each attempt, which
+// count from 1, as far as both the end of that one and the start of the next were
+// told.
+func Pauses(h *history.History, pod *corev1.Pod, container string) map[int]time.Duration {
+	starts, ends := map[int]time.Time{}, map[int]time.Time{}
+	for _, now := range statesOf(h, pod) {
+		status := StatusOf(now, container)
+		if status == nil {
+			continue
+		}
+		newest := int(status.RestartCount) + 1
+		note(starts, ends, newest, status.State)
+		before := newest - 1
+		if last := status.LastTerminationState.Terminated; last != nil && last.ContainerID == status.ContainerID && status.State.Terminated == nil {
+			before = newest
+		}
+		note(starts, ends, before, status.LastTerminationState)
+	}
+	pauses := map[int]time.Duration{}
+	for attempt, end := range ends {
+		if next, ok := starts[attempt+1]; ok {
+			pauses[attempt] = next.Sub(end)
+		}
+	}
+	return pauses
+}
+
+func note(starts, ends map[int]time.Time, attempt int, state corev1.ContainerState) {
+	if running := state.Running; running != nil {
+		starts[attempt] = running.StartedAt.Time
+	}
+	if ended := state.Terminated; ended != nil && !ended.StartedAt.IsZero() {
+		starts[attempt], ends[attempt] = ended.StartedAt.Time, ended.FinishedAt.Time
+	}
+}
