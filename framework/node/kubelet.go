@@ -18,39 +18,52 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// pulse renews the Lease of a simulated node.
-type pulse struct {
-	client kubernetes.Interface
-	lease  *coordinationv1.Lease
-	ended  sync.WaitGroup
+// life is what goes on in this process for a simulated node: its heartbeat and
+// its kubelet.
+type life struct {
+	ctx   context.Context
+	stop  context.CancelFunc
+	ended sync.WaitGroup
 }
 
-func (p *pulse) begin(ctx context.Context) {
-	p.ended.Go(func() {
+// newLife begins a heartbeat that outlives ctx.
+func newLife(ctx context.Context, beat func(context.Context)) *life {
+	l := &life{}
+	l.ctx, l.stop = context.WithCancel(context.WithoutCancel(ctx))
+	l.ended.Go(func() {
 		ticker := time.NewTicker(heartbeat)
 		defer ticker.Stop()
 		for {
 			select {
 			case <-ticker.C:
-				p.renew(ctx)
-			case <-ctx.Done():
+				beat(l.ctx)
+			case <-l.ctx.Done():
 				return
 			}
 		}
 	})
+	return l
 }
 
-// renew writes the time into the Lease. One that fails is made good by the next.
-func (p *pulse) renew(ctx context.Context) {
-	leases := p.client.CoordinationV1().Leases(p.lease.Namespace)
-	wanted := p.lease.DeepCopy()
-	wanted.Spec.RenewTime = ptr.To(metav1.NowMicro())
-	renewed, err := leases.Update(ctx, wanted, metav1.UpdateOptions{})
-	if apierrors.IsConflict(err) {
-		renewed, err = leases.Get(ctx, wanted.Name, metav1.GetOptions{})
-	}
-	if err == nil {
-		p.lease = renewed
+func (l *life) end() {
+	l.stop()
+	l.ended.Wait()
+}
+
+// renewal returns a heartbeat that writes the time into a node's Lease. One that
+// fails is made good by the next.
+func renewal(client kubernetes.Interface, lease *coordinationv1.Lease) func(context.Context) {
+	leases := client.CoordinationV1().Leases(lease.Namespace)
+	return func(ctx context.Context) {
+		wanted := lease.DeepCopy()
+		wanted.Spec.RenewTime = ptr.To(metav1.NowMicro())
+		renewed, err := leases.Update(ctx, wanted, metav1.UpdateOptions{})
+		if apierrors.IsConflict(err) {
+			renewed, err = leases.Get(ctx, wanted.Name, metav1.GetOptions{})
+		}
+		if err == nil {
+			lease = renewed
+		}
 	}
 }
 
@@ -65,14 +78,17 @@ type kubelet struct {
 const again = 5 * time.Second
 
 func (k kubelet) begin(ctx context.Context) {
-	tend := func(object any) {
-		if pod, ok := object.(*corev1.Pod); ok {
-			k.tend(ctx, pod)
+	with := func(act func(context.Context, *corev1.Pod)) func(any) {
+		return func(object any) {
+			if pod, ok := object.(*corev1.Pod); ok {
+				act(ctx, pod)
+			}
 		}
 	}
+	tend := with(k.tend)
 	_, controller := cache.NewInformerWithOptions(cache.InformerOptions{
 		ListerWatcher: k.pods(), ObjectType: &corev1.Pod{}, ResyncPeriod: again,
-		Handler: cache.ResourceEventHandlerFuncs{AddFunc: tend, UpdateFunc: func(_, object any) { tend(object) }},
+		Handler: cache.ResourceEventHandlerFuncs{AddFunc: with(k.find), UpdateFunc: func(_, object any) { tend(object) }},
 	})
 	go controller.RunWithContext(ctx)
 }
@@ -91,6 +107,17 @@ func (k kubelet) pods() cache.ListerWatcher {
 	}, k.client)
 }
 
+// find is what a kubelet does with a Pod that it did not know of: one that runs
+// already is reported anew, since somebody may have called it not Ready while the
+// node was silent.
+func (k kubelet) find(ctx context.Context, pod *corev1.Pod) {
+	if pod.Spec.NodeName == k.node && pod.DeletionTimestamp == nil && pod.Status.Phase == corev1.PodRunning {
+		_ = k.report(ctx, pod, corev1.PodStatus{Conditions: runningConditions(metav1.Now())})
+		return
+	}
+	k.tend(ctx, pod)
+}
+
 // tend brings a Pod a step further. An error shows in the Pod, and the next look
 // tries again.
 func (k kubelet) tend(ctx context.Context, pod *corev1.Pod) {
@@ -106,16 +133,26 @@ func (k kubelet) tend(ctx context.Context, pod *corev1.Pod) {
 // run reports a Pod as Running and Ready.
 func (k kubelet) run(ctx context.Context, pod *corev1.Pod) error {
 	now := metav1.Now()
-	status := corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &now}
-	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
-		status.Conditions = append(status.Conditions, corev1.PodCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: now})
-	}
+	status := corev1.PodStatus{Phase: corev1.PodRunning, StartTime: &now, Conditions: runningConditions(now)}
 	for _, container := range pod.Spec.Containers {
 		status.ContainerStatuses = append(status.ContainerStatuses, corev1.ContainerStatus{
 			Name: container.Name, Image: container.Image, Ready: true, Started: ptr.To(true),
 			State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{StartedAt: now}},
 		})
 	}
+	return k.report(ctx, pod, status)
+}
+
+func runningConditions(now metav1.Time) []corev1.PodCondition {
+	var conditions []corev1.PodCondition
+	for _, kind := range []corev1.PodConditionType{corev1.PodInitialized, corev1.ContainersReady, corev1.PodReady} {
+		conditions = append(conditions, corev1.PodCondition{Type: kind, Status: corev1.ConditionTrue, LastTransitionTime: now})
+	}
+	return conditions
+}
+
+// report writes what is set of a Pod's status.
+func (k kubelet) report(ctx context.Context, pod *corev1.Pod, status corev1.PodStatus) error {
 	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": pod.UID}, "status": status})
 	if err != nil {
 		return err

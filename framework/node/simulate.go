@@ -28,6 +28,10 @@ const (
 	leaseDuration = 40 * time.Second
 )
 
+// excludeDisruption is the label of a node that is left out when the control
+// plane judges by the share of Ready nodes whether a zone is disrupted.
+const excludeDisruption = "node.kubernetes.io/exclude-disruption"
+
 // Simulated is a Node object of rollcall's own, with a heartbeat and a tiny
 // kubelet in this process and no machine behind it.
 type Simulated struct {
@@ -37,24 +41,39 @@ type Simulated struct {
 	// Fence is the taint that keeps other people's Pods away.
 	Fence corev1.Taint
 
+	// Joining says that it has not been Ready yet.
+	Joining bool
+
+	wanted *corev1.Node
 	record Record
-	stop   context.CancelFunc
-	beat   *pulse
+	life   *life
 }
 
 // SimulatedOption changes a simulated node before it is created.
-type SimulatedOption func(*corev1.Node)
+type SimulatedOption func(*Simulated)
 
 // Labelled adds labels to a simulated node. The label kubernetes.io/os makes the
 // cluster's own DaemonSets come to it; without one they stay away.
 func Labelled(labels map[string]string) SimulatedOption {
-	return func(node *corev1.Node) { maps.Copy(node.Labels, labels) }
+	return func(s *Simulated) { maps.Copy(s.wanted.Labels, labels) }
 }
 
 // Tainted adds taints to a simulated node.
 func Tainted(taints ...corev1.Taint) SimulatedOption {
-	return func(node *corev1.Node) { node.Spec.Taints = append(node.Spec.Taints, taints...) }
+	return func(s *Simulated) { s.wanted.Spec.Taints = append(s.wanted.Spec.Taints, taints...) }
 }
+
+// InRegion puts a simulated node into a region of its own. The control plane
+// spaces out in time what it does to the nodes of a region that are not Ready, so
+// that nodes of one region wait for each other. The old label is for that code
+// only: topology spread constraints, which go by the new one, see no new region.
+func InRegion(name string) SimulatedOption {
+	return Labelled(map[string]string{corev1.LabelFailureDomainBetaRegion: name})
+}
+
+// Joining leaves a simulated node as a machine is while it joins: it lives and is
+// not Ready yet.
+func Joining(s *Simulated) { s.Joining = true }
 
 // FenceOf is the taint on every simulated node of a run.
 func FenceOf(run string) corev1.Taint {
@@ -66,21 +85,30 @@ func FenceOf(run string) corev1.Taint {
 // Ready after it was created, as a real one does.
 func (h Hand) Simulate(ctx context.Context, options ...SimulatedOption) (*Simulated, error) {
 	s := &Simulated{Hand: h, Fence: FenceOf(h.Run)}
-	wanted := s.object("rollcall-sim-" + utilrand.String(6))
+	s.wanted = s.object("rollcall-sim-" + utilrand.String(6))
 	for _, option := range options {
-		option(wanted)
+		option(s)
 	}
 	var err error
-	if s.record, err = h.write(ctx, Record{Node: wanted.Name, Change: Change{Kind: OfObject, Value: &wanted.Name}}); err != nil {
+	if s.record, err = h.write(ctx, Record{Node: s.wanted.Name, Change: Change{Kind: OfObject, Value: &s.wanted.Name}}); err != nil {
 		return nil, err
 	}
-	if s.Node, err = h.Client.CoreV1().Nodes().Create(ctx, wanted, metav1.CreateOptions{}); err == nil {
-		err = s.start(ctx)
-	}
-	if err != nil {
+	if err = s.join(ctx); err != nil {
 		return nil, errors.Join(fmt.Errorf("a simulated node cannot be made: %w", err), s.Dissolve(ctx))
 	}
-	return s, s.SetConditions(ctx, readyConditions(corev1.ConditionTrue)...)
+	return s, nil
+}
+
+// join creates the Node object and begins to live.
+func (s *Simulated) join(ctx context.Context) error {
+	var err error
+	if s.Node, err = s.Client.CoreV1().Nodes().Create(ctx, s.wanted.DeepCopy(), metav1.CreateOptions{}); err != nil {
+		return err
+	}
+	if s.life, err = s.begin(ctx); err != nil || s.Joining {
+		return err
+	}
+	return s.PostReady(ctx, corev1.ConditionTrue)
 }
 
 func (s *Simulated) object(name string) *corev1.Node {
@@ -92,6 +120,8 @@ func (s *Simulated) object(name string) *corev1.Node {
 		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{
 			corev1.LabelHostname: name, cluster.SimulatedLabel: name, cluster.RunLabel: s.Run, cluster.ManagedByLabel: cluster.ManagedBy,
 			corev1.LabelNodeExcludeBalancers: "true",
+			// It says nothing about the health of the nodes around it.
+			excludeDisruption: "true",
 			// Many agents keep off nodes that are no machines, by this label.
 			"type": "virtual-kubelet",
 		}},
@@ -127,6 +157,10 @@ func (s *Simulated) SetConditions(ctx context.Context, conditions ...corev1.Node
 	for i := range conditions {
 		conditions[i].LastHeartbeatTime, conditions[i].LastTransitionTime = now, now
 	}
+	return s.patchStatus(ctx, conditions)
+}
+
+func (s *Simulated) patchStatus(ctx context.Context, conditions any) error {
 	patch, err := json.Marshal(map[string]any{
 		"metadata": map[string]any{"uid": s.Node.UID}, "status": map[string]any{"conditions": conditions},
 	})
@@ -137,17 +171,26 @@ func (s *Simulated) SetConditions(ctx context.Context, conditions ...corev1.Node
 	return err
 }
 
-// start begins the heartbeat and the kubelet.
-func (s *Simulated) start(ctx context.Context) error {
+// PostReady posts all conditions that a kubelet posts: no pressure, and Ready as
+// given.
+func (s *Simulated) PostReady(ctx context.Context, ready corev1.ConditionStatus) error {
+	return s.SetConditions(ctx, readyConditions(ready)...)
+}
+
+// begin makes the node's Lease, and starts to renew it and the kubelet.
+func (s *Simulated) begin(ctx context.Context) (*life, error) {
 	lease, err := s.Client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Create(ctx, s.lease(), metav1.CreateOptions{})
 	if err != nil {
-		return err
+		return nil, err
 	}
-	living, stop := context.WithCancel(context.WithoutCancel(ctx))
-	s.stop, s.beat = stop, &pulse{client: s.Client, lease: lease}
-	s.beat.begin(living)
-	kubelet{s.Client, s.Node.Name}.begin(living)
-	return nil
+	return s.live(ctx, renewal(s.Client, lease)), nil
+}
+
+// live starts the kubelet and a heartbeat.
+func (s *Simulated) live(ctx context.Context, beat func(context.Context)) *life {
+	l := newLife(ctx, beat)
+	kubelet{s.Client, s.wanted.Name}.begin(l.ctx)
+	return l
 }
 
 func (s *Simulated) lease() *coordinationv1.Lease {
@@ -166,11 +209,50 @@ func (s *Simulated) lease() *coordinationv1.Lease {
 // Silence ends the node's heartbeat, and its kubelet, as a machine does that
 // loses power. It stays in the cluster until Dissolve.
 func (s *Simulated) Silence() {
-	if s.stop != nil {
-		s.stop()
-		s.beat.ended.Wait()
+	if s.life != nil {
+		s.life.end()
+		s.life = nil
 	}
 }
+
+// Wake lets a silent node live again and be Ready.
+func (s *Simulated) Wake(ctx context.Context) error {
+	s.Silence()
+	lease, err := s.Client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Get(ctx, s.wanted.Name, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	beat := renewal(s.Client, lease)
+	beat(ctx)
+	s.life = s.live(ctx, beat)
+	return s.PostReady(ctx, corev1.ConditionTrue)
+}
+
+// BeatByStatus lets the node renew its Lease no longer and post its status every
+// few seconds instead, as nodes did before there were Leases.
+func (s *Simulated) BeatByStatus(ctx context.Context) {
+	s.Silence()
+	s.life = s.live(ctx, func(ctx context.Context) { _ = s.postHeartbeat(ctx) })
+}
+
+func (s *Simulated) postHeartbeat(ctx context.Context) error {
+	return s.patchStatus(ctx, []map[string]any{{"type": corev1.NodeReady, "lastHeartbeatTime": metav1.Now()}})
+}
+
+// Leave deletes the Node object, as an administrator does with a machine that is
+// switched off. Its record stays in the journal.
+func (s *Simulated) Leave(ctx context.Context) error {
+	s.Silence()
+	err := s.Client.CoreV1().Nodes().Delete(ctx, s.Node.Name, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: &s.Node.UID}})
+	if err != nil {
+		return err
+	}
+	err = s.Client.CoordinationV1().Leases(corev1.NamespaceNodeLease).Delete(ctx, s.Node.Name, metav1.DeleteOptions{})
+	return ignore(err, apierrors.IsNotFound)
+}
+
+// Rejoin creates the Node object again, under its name and with another UID.
+func (s *Simulated) Rejoin(ctx context.Context) error { return s.join(ctx) }
 
 // Dissolve removes the node, its Pods and its record. It does so even when ctx
 // has ended.

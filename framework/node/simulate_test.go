@@ -84,3 +84,60 @@ func within(t *testing.T, what string, holds func() bool) {
 	}
 	t.Error("never seen: " + what)
 }
+
+func TestASimulatedNodeLeavesAndComesBack(t *testing.T) {
+	hand, client := handOn()
+	made, err := hand.Simulate(t.Context(), Joining)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ready(getNode(t, hand, made.Node.Name)) {
+		t.Error("a node that is joining is Ready")
+	}
+	if err := made.Leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if nodes, _ := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{}); len(nodes.Items) > 0 {
+		t.Errorf("nodes left: %v", nodes.Items)
+	}
+	if len(records(t, hand)) != 1 {
+		t.Error("a node that may come back has lost its record")
+	}
+	if err := made.Rejoin(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	getNode(t, hand, made.Node.Name)
+	if err := made.Dissolve(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if leases, _ := client.CoordinationV1().Leases(corev1.NamespaceNodeLease).List(t.Context(), metav1.ListOptions{}); len(leases.Items) > 0 {
+		t.Errorf("leases left: %v", leases.Items)
+	}
+}
+
+func TestAWokenNodeReportsItsPodsAnew(t *testing.T) {
+	hand, client := handOn()
+	made, err := hand.Simulate(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made.Silence()
+	pod := placed("app", "pod", made.Node.Name)
+	pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}}}
+	if _, err := client.CoreV1().Pods("app").Create(t.Context(), pod, metav1.CreateOptions{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := made.Wake(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	defer made.Silence()
+	within(t, "the Pod is Ready", func() bool {
+		got, err := client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
+		for _, condition := range got.Status.Conditions {
+			if condition.Type == corev1.PodReady && condition.Status == corev1.ConditionTrue {
+				return err == nil
+			}
+		}
+		return false
+	})
+}

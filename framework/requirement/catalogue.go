@@ -54,9 +54,20 @@ func validate(r Requirement) []error {
 	if r.Checked() && r.Limit <= 0 {
 		faults = append(faults, fmt.Errorf("%s: a checked requirement needs a time limit", r.ID))
 	}
-	for _, bound := range []string{r.Since, r.Until} {
-		if _, err := version.ParseGeneric(bound); bound != "" && err != nil {
+	for _, deviation := range r.Deviations {
+		if err := deviation.validate(); err != nil {
 			faults = append(faults, fmt.Errorf("%s: %w", r.ID, err))
+		}
+	}
+	return append(faults, bounds(r.ID, r.Since, r.Until)...)
+}
+
+// bounds finds what is wrong with a range of versions.
+func bounds(id string, versions ...string) []error {
+	var faults []error
+	for _, bound := range versions {
+		if _, err := version.ParseGeneric(bound); bound != "" && err != nil {
+			faults = append(faults, fmt.Errorf("%s: %w", id, err))
 		}
 	}
 	return faults

@@ -39,6 +39,7 @@ func writeArea(text *strings.Builder, area Area) {
 			{"Time limit", limitText(r)},
 			{"If it is broken", r.Remedy},
 			{"Note", r.Note},
+			{"Known deviation, waived", joinDeviations(r.Deviations)},
 			{"**Not checked**", r.Unchecked},
 		} {
 			if line.text != "" {

@@ -31,6 +31,8 @@ type Requirement struct {
 	// Note tells where documentation and release differ, or what the check
 	// leaves out.
 	Note string
+	// Deviations are known ways in which releases depart from the promise.
+	Deviations []Deviation `json:",omitempty"`
 	// Unchecked is why no spec checks this requirement; empty if one does.
 	Unchecked string
 }

@@ -91,6 +91,7 @@ func (r Requirement) Explain(out io.Writer) error {
 		{"Limit", limitText(r)},
 		{"If broken", r.Remedy},
 		{"Note", r.Note},
+		{"Deviations", joinDeviations(r.Deviations)},
 		{"Not checked", r.Unchecked},
 	}
 	fmt.Fprintln(out, r.ID)
@@ -115,6 +116,14 @@ func joinNeeds(needs []Capability) string {
 		words[i] = string(need)
 	}
 	return strings.Join(words, ", ")
+}
+
+func joinDeviations(deviations []Deviation) string {
+	lines := make([]string, len(deviations))
+	for i, deviation := range deviations {
+		lines[i] = deviation.String()
+	}
+	return strings.Join(lines, "; ")
 }
 
 func limitText(r Requirement) string {

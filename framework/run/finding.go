@@ -25,6 +25,11 @@ func finding(spec ginkgo.SpecReport) *report.Spec {
 		case scene.InconclusiveEntry:
 			found.Verdict = report.Unknown
 			found.Message = join(entry.Value.String(), found.Message)
+		case scene.WaivedEntry:
+			if found.Verdict == report.Passed {
+				found.Verdict = report.Waived
+			}
+			found.Message = join(entry.Value.String(), found.Message)
 		case scene.TimelineEntry:
 			found.Timeline, _ = entry.GetRawValue().(*report.Timeline)
 		}

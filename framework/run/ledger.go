@@ -62,9 +62,10 @@ func (l *ledger) enter(found report.Spec) []report.Result {
 }
 
 // judge draws a requirement's verdict from its specs: broken if one says so,
-// open if one is open, skipped if one could not check its part.
+// open if one is open, skipped if one could not check its part, waived if one
+// met a known deviation.
 func judge(specs []report.Spec) (report.Verdict, string) {
-	for _, decisive := range []report.Verdict{report.Failed, report.Unknown, report.Skipped} {
+	for _, decisive := range []report.Verdict{report.Failed, report.Unknown, report.Skipped, report.Waived} {
 		for _, spec := range specs {
 			if spec.Verdict == decisive {
 				return decisive, reason(spec)

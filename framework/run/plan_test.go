@@ -129,6 +129,8 @@ func TestJudgeTakesTheWorstSpec(t *testing.T) {
 		{v(report.Passed, report.Passed), report.Passed},
 		{v(report.Passed, report.Skipped), report.Skipped},
 		{v(report.Skipped, report.Unknown, report.Passed), report.Unknown},
+		{v(report.Passed, report.Waived), report.Waived},
+		{v(report.Waived, report.Failed), report.Failed},
 		{v(report.Unknown, report.Failed, report.Skipped), report.Failed},
 	} {
 		if got, _ := judge(test.specs); got != test.want {

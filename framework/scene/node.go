@@ -12,7 +12,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"rollcall.dev/rollcall/framework/history"
-	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/node"
 )
@@ -48,46 +47,6 @@ func (s *Scene) LendNode(ctx context.Context) *corev1.Node {
 	s.admit(loan.Node, node.Take(loan.Node))
 	s.History.Mark("borrow node " + loan.Node.Name)
 	return loan.Node
-}
-
-// SimulateNode makes a node without a machine behind it, which counts as one of
-// this spec's roster and goes when the spec ends.
-func (s *Scene) SimulateNode(ctx context.Context, options ...node.SimulatedOption) *node.Simulated {
-	ginkgo.GinkgoHelper()
-	made, err := s.hand().Simulate(ctx, options...)
-	if made != nil && err != nil {
-		err = errors.Join(err, made.Dissolve(ctx))
-	}
-	Must(err)
-	ginkgo.DeferCleanup(func(ctx context.Context) { s.dissolve(ctx, made) })
-	s.admit(made.Node, nil)
-	own := *s.Cluster
-	own.Roster = maps.Clone(own.Roster)
-	own.Roster[made.Node.Name] = made.Node.UID
-	s.Cluster = &own
-	s.History.Mark("make simulated node " + made.Node.Name)
-	s.Await(ctx, limit.Status, takesPods(made.Node.Name))
-	return made
-}
-
-// takesPods is the condition that a new node is Ready and the control plane has
-// taken the taint off that kept Pods away until then.
-func takesPods(name string) judge.Condition {
-	return judge.Condition{Claim: "the new node " + name + " is Ready", Lacks: func(state *history.State) string {
-		object := state.Node(name)
-		if object == nil {
-			return "it is not there"
-		}
-		for _, taint := range object.Spec.Taints {
-			if taint.Key == corev1.TaintNodeNotReady {
-				return "it is " + judge.DescribeNode(object)
-			}
-		}
-		if !judge.NodeReady(object) {
-			return "it is " + judge.DescribeNode(object)
-		}
-		return ""
-	}}
 }
 
 func (s *Scene) hand() node.Hand {
@@ -249,21 +208,15 @@ func (d *disturbed) follows(name string) bool {
 	return d.touched[node.Cordon().String()] && name == node.Taint(taint).String()
 }
 
-func (s *Scene) dissolve(ctx context.Context, made *node.Simulated) {
-	ginkgo.GinkgoHelper()
-	mine := s.nodes[made.Node.Name]
-	Must(errors.Join(mine.undoAll(ctx, s.hand()), made.Dissolve(ctx)))
-}
-
 // asFound returns a node without what this spec did to it, nil if it is a
 // simulated one, all of whose changes are the spec's own.
 func (s *Scene) asFound(object *corev1.Node) *corev1.Node {
 	mine := s.nodes[object.Name]
 	switch {
+	case s.simulated(object.Name):
+		return nil
 	case mine == nil || mine.uid != object.UID:
 		return object
-	case mine.before == nil:
-		return nil
 	}
 	found := object.DeepCopy()
 	found.Spec.Taints = slices.DeleteFunc(found.Spec.Taints, func(t corev1.Taint) bool {

@@ -48,6 +48,9 @@ func (s *Scene) rosterChanges() []string {
 func (s *Scene) missing(seen map[string]string) []string {
 	var changes []string
 	for name, uid := range s.Roster {
+		if s.simulated(name) {
+			continue
+		}
 		if seen[name] == "" {
 			changes = append(changes, name+" left before the spec began")
 			continue

@@ -180,6 +180,15 @@ func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.C
 	return state
 }
 
+// Sees is Await for what may be: it reports whether the condition came to hold
+// within a time.
+func (s *Scene) Sees(ctx context.Context, within time.Duration, condition judge.Condition) bool {
+	s.announce(fmt.Sprintf("watching for %s whether %s", within, condition.Claim))
+	limited, cancel := context.WithTimeout(ctx, s.scaled(within))
+	defer cancel()
+	return s.History.Await(limited, func(latest *history.State) bool { return condition.Lacks(latest) == "" }) == nil
+}
+
 // CatchUp waits until the history holds all that the API server knows of these
 // kinds by now, so that a judge may compare them.
 func (s *Scene) CatchUp(ctx context.Context, kinds ...history.Kind) {

@@ -6,6 +6,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"rollcall.dev/rollcall/framework/requirement"
 )
 
 // The names of the report entries by which a spec tells the run more than
@@ -13,6 +15,7 @@ import (
 const (
 	EvidenceEntry     = "evidence"
 	InconclusiveEntry = "inconclusive"
+	WaivedEntry       = "waived"
 	TimelineEntry     = "timeline"
 )
 
@@ -21,6 +24,18 @@ func Saw(format string, args ...any) { enter(EvidenceEntry, fmt.Sprintf(format, 
 
 // Doubt makes the verdict inconclusive, whatever else the spec finds.
 func Doubt(format string, args ...any) { enter(InconclusiveEntry, fmt.Sprintf(format, args...)) }
+
+// Waive tells that the cluster departs from a requirement in a way that is known.
+// If it is known of this release, the verdict is waived, should the rest of the
+// spec pass; otherwise the spec fails.
+func (c *Cluster) Waive(known requirement.Deviation, format string, args ...any) {
+	ginkgo.GinkgoHelper()
+	seen := fmt.Sprintf(format, args...)
+	if !known.AppliesTo(c.Version) {
+		ginkgo.Fail(fmt.Sprintf("%s\nThis is known of other releases only: %s", seen, known))
+	}
+	enter(WaivedEntry, fmt.Sprintf("%s\n%s", known, seen))
+}
 
 func enter(name, text string) {
 	ginkgo.AddReportEntry(name, text, ginkgo.ReportEntryVisibilityNever)

@@ -1,0 +1,62 @@
+package judge
+
+import (
+	"fmt"
+	"slices"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"rollcall.dev/rollcall/framework/history"
+)
+
+// NoneMadeBut is the claim that a DaemonSet never has a Pod for a node other than
+// these.
+func NoneMadeBut(daemonSet types.UID, node string, pods ...types.UID) Judge {
+	claim := fmt.Sprintf("the DaemonSet makes no Pod for node %s but the %d known", node, len(pods))
+	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
+		var violations []Violation
+		for change, pod := range births(podChanges(h, daemonSet)) {
+			if TargetNode(pod) == node && !slices.Contains(pods, pod.UID) {
+				violations = append(violations, violation(change.At, pod, "is made for node "+node))
+			}
+		}
+		return violations
+	}}
+}
+
+// KeptReady is the claim that a Pod, once Ready, never stops being so.
+func KeptReady(pod *corev1.Pod) Judge {
+	return Judge{Claim: "Pod " + pod.Name + " stays Ready", Find: func(h *history.History) []Violation {
+		var violations []Violation
+		was := false
+		for _, change := range h.Lives(pod.UID) {
+			now, ok := change.Object.(*corev1.Pod)
+			if !ok {
+				continue
+			}
+			if was && !Ready(now) {
+				violations = append(violations, violation(change.At, now, "is "+DescribePod(now)))
+			}
+			was = Ready(now)
+		}
+		if !was && len(violations) == 0 {
+			violations = append(violations, violation(h.Latest().At, pod, "was never Ready"))
+		}
+		return violations
+	}}
+}
+
+// Is is the condition that a Pod is there and satisfies holds.
+func Is(pod *corev1.Pod, claim string, holds func(*corev1.Pod) bool) Condition {
+	return aboutPod(pod, claim, holds)
+}
+
+// Counts is the condition that a DaemonSet's status, for its newest spec, has
+// these numbers of desired and misscheduled nodes.
+func Counts(name string, desired, misscheduled int32) Condition {
+	return Observed(name, fmt.Sprintf("%d desired, %d misscheduled", desired, misscheduled), func(s appsv1.DaemonSetStatus) bool {
+		return s.DesiredNumberScheduled == desired && s.NumberMisscheduled == misscheduled
+	})
+}

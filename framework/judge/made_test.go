@@ -1,0 +1,41 @@
+package judge_test
+
+import (
+	"testing"
+
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+
+	"rollcall.dev/rollcall/framework/judge"
+)
+
+func TestNoneMadeBut(t *testing.T) {
+	first := pod("1", "a")
+	claim := judge.NoneMadeBut(agentUID, "a", first.UID)
+	holds(t, claim, tell(added(first), removed(first), added(pod("2", "b"))))
+	breaks(t, claim, tell(added(first), removed(first), added(pod("2", "a"))), "is made for node a")
+}
+
+func TestKeptReady(t *testing.T) {
+	claim := judge.KeptReady(pod("1", "a"))
+	holds(t, claim, tell(added(pod("1", "a")), changed(pod("1", "a", ready))))
+	breaks(t, claim, tell(added(pod("1", "a", ready)), changed(pod("1", "a")), changed(pod("1", "a", ready))), "is Pending")
+	breaks(t, claim, tell(added(pod("1", "a"))), "was never Ready")
+	breaks(t, claim, tell(), "was never Ready")
+}
+
+func TestIs(t *testing.T) {
+	claim := judge.Is(pod("1", "a"), "is Ready", judge.Ready)
+	holds(t, claim, tell(added(pod("1", "a", ready))))
+	breaks(t, claim, tell(added(pod("1", "a"))), "Pending")
+	breaks(t, claim, tell(), "not there")
+}
+
+func TestCounts(t *testing.T) {
+	says := func(desired, misscheduled int32) *appsv1.DaemonSet {
+		return agent(reporting(appsv1.DaemonSetStatus{DesiredNumberScheduled: desired, NumberMisscheduled: misscheduled}))
+	}
+	holds(t, judge.Counts("agent", 1, 1), tell(added(says(1, 1))))
+	breaks(t, judge.Counts("agent", 1, 1), tell(added(says(2, 0))), "desired 2")
+	breaks(t, judge.Counts("agent", 1, 1), tell(added(node("a", readiness(corev1.ConditionTrue)))), "no such DaemonSet")
+}
