@@ -17,7 +17,7 @@ import (
 
 // ample is a grace period, in seconds, that is longer than any limit: what ends
 // within a limit has not waited for it.
-const ample = 3600
+const ample = 600
 
 func ending(cluster *scene.Cluster) {
 	It("does not keep a Pod from succeeding when its app is done, whatever code it ends with itself", requirement.Checks("SID-05"), func(ctx SpecContext) {

@@ -17,7 +17,7 @@ import (
 
 // ample is a grace period, in seconds, that is longer than any limit: what ends
 // within a limit has not waited for it.
-const ample = 3600
+const ample = 600
 
 // stubborn goes on when it is asked to end.
 func stubborn() []workload.Step {
