@@ -2,8 +2,10 @@ package judge
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,29 +32,109 @@ func AutomaticTolerations(hostNetwork bool) []corev1.Toleration {
 	return tolerations
 }
 
+// ObstacleKind says what keeps a DaemonSet off a node.
+type ObstacleKind string
+
+// What can keep a DaemonSet off a node.
+const (
+	OtherNode        ObstacleKind = "node name"
+	OtherLabels      ObstacleKind = "node selector"
+	OtherAffinity    ObstacleKind = "node affinity"
+	UntoleratedTaint ObstacleKind = "taint"
+)
+
+// Obstacle is one reason for which a node is not eligible.
+type Obstacle struct {
+	Kind ObstacleKind
+	// Text says what the template asks for and the node has not, or the reverse.
+	Text string
+	// Taint is the taint that is not tolerated, if it is one.
+	Taint corev1.Taint
+}
+
 // Eligible reports whether a DaemonSet with this Pod spec belongs on a node
 // and, if not, why not. This is rollcall's own reading of the documentation,
 // on purpose not the controller's code: an oracle that asks the accused proves
 // nothing.
 func Eligible(pod corev1.PodSpec, node *corev1.Node) (bool, string) {
-	if pod.NodeName != "" && pod.NodeName != node.Name {
-		return false, "the template names node " + pod.NodeName
+	obstacles := Obstacles(pod, node)
+	if len(obstacles) == 0 {
+		return true, ""
 	}
-	for key, value := range pod.NodeSelector {
+	return false, obstacles[0].Text
+}
+
+// Obstacles returns every reason for which a DaemonSet with this Pod spec does
+// not belong on a node; none if it does.
+func Obstacles(pod corev1.PodSpec, node *corev1.Node) []Obstacle {
+	var obstacles []Obstacle
+	add := func(kind ObstacleKind, format string, args ...any) {
+		obstacles = append(obstacles, Obstacle{Kind: kind, Text: fmt.Sprintf(format, args...)})
+	}
+	if pod.NodeName != "" && pod.NodeName != node.Name {
+		add(OtherNode, "the template names node %s", pod.NodeName)
+	}
+	for _, key := range slices.Sorted(maps.Keys(pod.NodeSelector)) {
+		value := pod.NodeSelector[key]
 		if have, ok := node.Labels[key]; !ok || have != value {
-			return false, fmt.Sprintf("nodeSelector asks for %s=%s", key, value)
+			add(OtherLabels, "nodeSelector asks for %s=%s, and the node has %s", key, value, describeLabel(node.Labels, key))
 		}
 	}
 	if !matchesAffinity(pod.Affinity, node) {
-		return false, "no term of the required node affinity matches"
+		add(OtherAffinity, "no term of the required node affinity matches%s", mismatches(pod.Affinity, node))
 	}
-	tolerations := slices.Concat(pod.Tolerations, AutomaticTolerations(pod.HostNetwork))
-	for _, taint := range node.Spec.Taints {
-		if taint.Effect != corev1.TaintEffectPreferNoSchedule && !tolerated(taint, tolerations) {
-			return false, "taint " + taint.ToString() + " is not tolerated"
+	for _, taint := range untolerated(pod, node) {
+		obstacles = append(obstacles, Obstacle{UntoleratedTaint, "taint " + taint.ToString() + " is not tolerated", taint})
+	}
+	return obstacles
+}
+
+func describeLabel(labels map[string]string, key string) string {
+	if value, ok := labels[key]; ok {
+		return key + "=" + value
+	}
+	return "no label " + key
+}
+
+// mismatches tells of each term what in it does not match.
+func mismatches(affinity *corev1.Affinity, node *corev1.Node) string {
+	var text strings.Builder
+	for i, term := range affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms {
+		fmt.Fprintf(&text, "; term %d %s", i+1, mismatch(term, node))
+	}
+	return text.String()
+}
+
+func mismatch(term corev1.NodeSelectorTerm, node *corev1.Node) string {
+	for _, r := range term.MatchExpressions {
+		if !matchesRequirement(r, node.Labels) {
+			return fmt.Sprintf("asks for %s, and the node has %s", describeRequirement(r), describeLabel(node.Labels, r.Key))
 		}
 	}
-	return true, ""
+	for _, r := range term.MatchFields {
+		if !matchesRequirement(r, map[string]string{metav1.ObjectNameField: node.Name}) {
+			return fmt.Sprintf("asks for %s, and the node is %s", describeRequirement(r), node.Name)
+		}
+	}
+	return "is empty and matches nothing"
+}
+
+func describeRequirement(r corev1.NodeSelectorRequirement) string {
+	if len(r.Values) == 0 {
+		return fmt.Sprintf("%s %s", r.Key, r.Operator)
+	}
+	return fmt.Sprintf("%s %s %s", r.Key, r.Operator, strings.Join(r.Values, ", "))
+}
+
+// untolerated returns the taints of a node that keep the Pod spec off it.
+func untolerated(pod corev1.PodSpec, node *corev1.Node) []corev1.Taint {
+	if len(node.Spec.Taints) == 0 {
+		return nil
+	}
+	tolerations := slices.Concat(pod.Tolerations, AutomaticTolerations(pod.HostNetwork))
+	return slices.DeleteFunc(slices.Clone(node.Spec.Taints), func(taint corev1.Taint) bool {
+		return taint.Effect == corev1.TaintEffectPreferNoSchedule || tolerated(taint, tolerations)
+	})
 }
 
 func tolerated(taint corev1.Taint, tolerations []corev1.Toleration) bool {

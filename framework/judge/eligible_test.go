@@ -119,3 +119,36 @@ func TestEligibleNodesLeavesForeignNodesOut(t *testing.T) {
 		t.Errorf("%d nodes: %s", nodes.Len(), nodes)
 	}
 }
+
+func TestObstaclesNameEachReason(t *testing.T) {
+	spec := terms(all(where("disk", "In", "ssd", "nvme")), all(where("size", "Gt", "4"), where("zone", "Exists")), all())
+	spec.NodeSelector = map[string]string{"pool": "gpu", "arch": "arm"}
+	labelled := node("a", taint("own", "NoSchedule"), taint("soft", "PreferNoSchedule"), func(n *corev1.Node) {
+		n.Labels["pool"], n.Labels["disk"], n.Labels["size"] = "cpu", "hdd", "8"
+	})
+	want := []struct {
+		kind judge.ObstacleKind
+		text string
+	}{
+		{judge.OtherLabels, "nodeSelector asks for arch=arm, and the node has no label arch"},
+		{judge.OtherLabels, "nodeSelector asks for pool=gpu, and the node has pool=cpu"},
+		{judge.OtherAffinity, "no term of the required node affinity matches; term 1 asks for disk In ssd, nvme, and the node has disk=hdd; " +
+			"term 2 asks for zone Exists, and the node has no label zone; term 3 is empty and matches nothing"},
+		{judge.UntoleratedTaint, "taint own:NoSchedule is not tolerated"},
+	}
+	got := judge.Obstacles(spec, labelled)
+	if len(got) != len(want) {
+		t.Fatalf("%d obstacles, want %d: %v", len(got), len(want), got)
+	}
+	for i, obstacle := range got {
+		if obstacle.Kind != want[i].kind || obstacle.Text != want[i].text {
+			t.Errorf("got %s %q\nwant %s %q", obstacle.Kind, obstacle.Text, want[i].kind, want[i].text)
+		}
+	}
+	if got[3].Taint.Key != "own" {
+		t.Errorf("the taint is %v", got[3].Taint)
+	}
+	if left := judge.Obstacles(corev1.PodSpec{}, node("a")); len(left) > 0 {
+		t.Errorf("an eligible node has obstacles: %v", left)
+	}
+}

@@ -36,6 +36,9 @@ func (i ink) paint(code, text string) string {
 	return "\x1b[" + code + "m" + text + "\x1b[0m"
 }
 
+// Bold makes text stand out if colour is true.
+func Bold(text string, colour bool) string { return ink(colour).paint(bold, text) }
+
 // Paint colours text by a verdict if colour is true; the word itself always
 // says the same as the colour.
 func (v Verdict) Paint(text string, colour bool) string {

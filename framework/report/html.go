@@ -16,7 +16,13 @@ const slowestCharted = 10
 //go:embed report.html.tmpl
 var pageText string
 
-var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
+// Style is a template called "style": the style sheet of every page that rollcall
+// writes. Colours are named for verdicts.
+//
+//go:embed style.html.tmpl
+var Style string
+
+var pageTemplate = template.Must(template.Must(template.New("report").Funcs(template.FuncMap{
 	"address":  func(url string) string { return strings.TrimPrefix(url, "https://") },
 	"clean":    clean,
 	"draw":     draw,
@@ -28,7 +34,7 @@ var pageTemplate = template.Must(template.New("report").Funcs(template.FuncMap{
 	"after":    func(t *Timeline, at time.Time) string { return scaleOf(t).after(at) },
 	"byTime":   func(bars []Bar) []Bar { return byTime(bars, func(b Bar) time.Time { return b.From }) },
 	"duration": func(d time.Duration) string { return d.Round(time.Second).String() },
-}).Parse(pageText))
+}).Parse(pageText)).Parse(Style))
 
 // WriteHTML writes a report as one page that stands alone: it asks for nothing
 // from anywhere, and reads the same offline and on paper.
