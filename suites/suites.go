@@ -3,6 +3,7 @@ package suites
 import (
 	"rollcall.dev/rollcall/framework/run"
 	"rollcall.dev/rollcall/suites/coverage"
+	"rollcall.dev/rollcall/suites/drain"
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/jobs"
 	"rollcall.dev/rollcall/suites/qos"
@@ -17,6 +18,7 @@ import (
 var All = []run.Suite{
 	{Area: coverage.Area, Specs: coverage.Specs},
 	{Area: tolerations.Area, Specs: tolerations.Specs},
+	{Area: drain.Area, Specs: drain.Specs},
 	{Area: updates.Area, Specs: updates.Specs},
 	{Area: initcontainers.Area, Specs: initcontainers.Specs},
 	{Area: sidecars.Area, Specs: sidecars.Specs},

@@ -79,9 +79,9 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "nodes", "create", "patch", "delete"),
 		rule("", "nodes/status", "patch"),
 		rule("", "pods/status", "patch"),
+		rule("policy", "poddisruptionbudgets", "list", "watch", "create", "patch"),
 	},
 	requirement.Node: {
-		rule("policy", "poddisruptionbudgets", "get", "list", "watch", "create", "delete"),
 		rule("scheduling.k8s.io", "priorityclasses", "get", "list", "watch", "create", "delete"),
 		rule("apps", "deployments", "get", "list", "watch", "create", "delete"),
 		rule("apps", "replicasets", "get", "list", "watch"),
@@ -178,7 +178,7 @@ var clusterScoped = map[string]bool{
 // Missing asks the API server about every verb that a run needs and returns
 // those that are denied, in a stable order.
 func (c *Connection) Missing(ctx context.Context, needs Needs) ([]Denied, error) {
-	return c.Refused(ctx, questions(Grants(needs)))
+	return c.Refused(ctx, Questions(Grants(needs)))
 }
 
 // Refused returns the questions that the API server answers with no, with its
@@ -218,8 +218,8 @@ func Summary(missing []Denied) string {
 	return firstOf(lines)
 }
 
-// questions lists every verb of every rule.
-func questions(grants []Grant) []Denied {
+// Questions lists every verb of every rule.
+func Questions(grants []Grant) []Denied {
 	var all []Denied
 	for _, grant := range grants {
 		for _, r := range grant.Rules {

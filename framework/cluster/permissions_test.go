@@ -13,7 +13,7 @@ import (
 )
 
 func ask(level requirement.Level) []Denied {
-	return questions(Grants(Needs{Level: level, Namespace: "rollcall", PullSecret: "registry"}))
+	return Questions(Grants(Needs{Level: level, Namespace: "rollcall", PullSecret: "registry"}))
 }
 
 func TestEachLevelHoldsTheOneBelow(t *testing.T) {

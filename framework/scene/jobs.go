@@ -8,10 +8,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	policyv1 "k8s.io/api/policy/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/watch"
-	"k8s.io/utils/ptr"
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/judge"
@@ -66,9 +64,5 @@ func (s *Scene) mustHaveCome(err error, within limit.Limit, claim, last string) 
 // EvictPod asks for the eviction of a Pod, as a drain does.
 func (s *Scene) EvictPod(ctx context.Context, pod *corev1.Pod) {
 	ginkgo.GinkgoHelper()
-	s.History.Mark("evict Pod " + pod.Name)
-	Must(s.Client.PolicyV1().Evictions(s.Namespace).Evict(ctx, &policyv1.Eviction{
-		ObjectMeta:    metav1.ObjectMeta{Name: pod.Name, Namespace: s.Namespace},
-		DeleteOptions: &metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: ptr.To(pod.UID)}},
-	}))
+	Must(s.TryEvict(ctx, pod))
 }

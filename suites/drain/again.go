@@ -43,14 +43,19 @@ func harmless(cluster *scene.Cluster) {
 			answers(stage.Drain(ctx, stage.node, "--ignore-daemonsets", "--force", "--dry-run="+way), 0, "dry run")
 		}
 
-		Expect(stage.History).To(judge.Always(judge.Condition{Claim: "the node is not cordoned", Lacks: func(state *history.State) string {
-			if node := state.Node(stage.node); node != nil && node.Spec.Unschedulable {
-				return "it is"
-			}
-			return ""
-		}}))
+		Expect(stage.History).To(neverCordoned(stage.node))
 		Expect(stage.History).To(judge.Undisturbed(ordinary))
 	})
+}
+
+// neverCordoned is the claim that a node takes Pods at every instant.
+func neverCordoned(name string) judge.Judge {
+	return judge.Always(judge.Condition{Claim: "node " + name + " is not cordoned", Lacks: func(state *history.State) string {
+		if node := state.Node(name); node != nil && node.Spec.Unschedulable {
+			return "it is"
+		}
+		return ""
+	}})
 }
 
 // taintedOnlyWith is the condition that a node carries no other taints than

@@ -30,21 +30,6 @@ func cordon(cluster *scene.Cluster) {
 	})
 }
 
-// lent shows on a real node what a simulated one shows otherwise.
-func lent(cluster *scene.Cluster) {
-	It("lets a DaemonSet run and replace its Pod on a real node that is cordoned", requirement.Checks("DRN-20"), func(ctx SpecContext) {
-		stage := cluster.Open(ctx)
-		node := stage.LendNode(ctx)
-		replacesUnderCordon(ctx, (&trial{Scene: stage, node: node.Name}).begin(ctx, onHost(node)))
-	})
-}
-
-// onHost keeps a Pod to a real node, whose hostname label may differ from its
-// name.
-func onHost(node *corev1.Node) fixtures.PodOption {
-	return fixtures.NodeSelector(corev1.LabelHostname, node.Labels[corev1.LabelHostname])
-}
-
 func replacesUnderCordon(ctx SpecContext, stage *trial) {
 	GinkgoHelper()
 	stage.Cordon(ctx, stage.node)

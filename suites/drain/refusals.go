@@ -39,7 +39,7 @@ func refusals(cluster *scene.Cluster) {
 
 		stage.Await(ctx, limit.PodGone, gone(ordinary.Name).And(isCordoned(stage.node)))
 		Expect(stage.History).To(judge.Undisturbed(stage.daemon))
-		Expect(stage.History).To(judge.Always(taintedOnlyWith(stage.node, stage.fence, unschedulable)))
+		Expect(stage.History).To(judge.Always(taintedOnlyWith(stage.node, stage.machine.Fence, unschedulable)))
 	})
 }
 

@@ -26,11 +26,9 @@ const (
 // What an operator should look at.
 const (
 	lookAtKubectl = "Compare the version of kubectl with the cluster's, and look for a wrapper or plugin that changes its flags."
+	lookAtBudgets = "Read the status of the PodDisruptionBudget that the message names: what it waits for, and whether its controller can work it out."
 	lookAtControl = "Read the log of kube-controller-manager (is one leading?), and look for webhooks that change nodes or Pods."
 )
-
-// Why no spec checks a requirement yet.
-const planned = "planned: needs a PodDisruptionBudget and Pods behind a controller on the node"
 
 var simulation = []requirement.Capability{requirement.NodeObjects}
 
@@ -75,27 +73,32 @@ var Area = requirement.Area{
 			Unchecked: "the page does not promise the order of the reasons",
 		},
 		{
-			ID: "DRN-08", Doc: drainRef, Source: filters, Remedy: lookAtKubectl, Level: requirement.Simulated,
+			ID: "DRN-08", Doc: drainRef, Source: filters, Remedy: lookAtKubectl,
 			Statement: "A drain passes mirror Pods over without a word.",
-			Unchecked: "planned: a mirror Pod is created by its node, whose identity a simulated one lacks",
+			Note:      "A kubelet makes mirror Pods of its static Pods. Whoever may create Pods may create one for a node without a kubelet, and that is what this is shown with.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{
-			ID: "DRN-09", Doc: drainRef, Source: filters, Remedy: lookAtKubectl, Level: requirement.Simulated,
-			Statement: "A drain evicts finished Pods whatever controls them.", Unchecked: planned,
+			ID: "DRN-09", Doc: drainRef, Source: filters, Remedy: lookAtKubectl,
+			Statement: "A drain evicts finished Pods without a flag that allows it, whatever controls them and whatever volumes they have.",
+			Note:      "A finished Pod of a DaemonSet is no DaemonSet-managed Pod to a drain.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{
-			ID: "DRN-10", Doc: drainRef, Source: filters, Remedy: lookAtKubectl, Level: requirement.Simulated,
-			Statement: "A Pod whose DaemonSet is gone is evicted with --force only.", Unchecked: planned,
+			ID: "DRN-10", Doc: drainRef, Source: filters, Remedy: lookAtKubectl,
+			Statement: "A Pod whose DaemonSet is gone is evicted with --force only.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.Collected.For + limit.PodGone.For,
 		},
 		{
-			ID: "DRN-11", Doc: evicting, Source: evictApp, Remedy: "Read the status of the PodDisruptionBudget that the message names.",
-			Statement: "A drain does not evict a Pod whose PodDisruptionBudget is used up: it tries again until its --timeout is over.",
-			Level:     requirement.Simulated, Unchecked: planned,
+			ID: "DRN-11", Doc: evicting, Source: evictApp, Remedy: lookAtBudgets,
+			Statement: "A drain does not evict a Pod whose PodDisruptionBudget is used up: it tries again until its --timeout is over, and leaves the node cordoned. With --disable-eviction it deletes the Pod all the same.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{
-			ID: "DRN-12", Doc: disrupting, Source: "pkg/controller/disruption/disruption.go", Remedy: "Give the PodDisruptionBudget minAvailable as a number.",
-			Statement: "A PodDisruptionBudget with maxUnavailable or a percentage that selects a DaemonSet's Pods allows no eviction.",
-			Level:     requirement.Simulated, Unchecked: planned,
+			ID: "DRN-12", Doc: disrupting, Source: "pkg/controller/disruption/disruption.go getScaleController, failSafe", Remedy: "Give the PodDisruptionBudget minAvailable as a number.",
+			Statement: "A PodDisruptionBudget with maxUnavailable or a percentage that selects a DaemonSet's Pods allows no eviction, and says that it cannot be worked out. One with minAvailable as a number works.",
+			Note:      "A DaemonSet has no subresource scale that would tell how many Pods it should have. A drain does not evict its Pods and so does not notice.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.Status.For,
 		},
 		{
 			ID: "DRN-13", Doc: drainRef, Source: command, Remedy: lookAtKubectl,
@@ -119,19 +122,25 @@ var Area = requirement.Area{
 			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For,
 		},
 		{
-			ID: "DRN-17", Doc: draining, Source: command, Remedy: "Give the caller the rights that 'rollcall manifests --level node' prints.",
-			Statement: "A drain needs the rights to get and patch nodes, to list and get Pods, to create evictions and to get DaemonSets.",
-			Level:     requirement.Simulated, Unchecked: "planned: preflight asks for these rights; a drain without one of them needs an identity of its own",
+			ID: "DRN-17", Doc: draining, Source: command, Remedy: "Give the caller the rights to get and patch nodes, to list and get Pods, to create pods/eviction and to get daemonsets.",
+			Statement: "A drain needs the rights to get and patch nodes, to list and get Pods, to create evictions and to get DaemonSets, and no others; without one of them it fails and says which.",
+			Note:      "Each right is taken away on trial where the caller may create roles and act for a ServiceAccount. rollcall's own role may not: then only somebody without any right is refused.",
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{
-			ID: "DRN-18", Doc: evicting, Source: evictApp, Remedy: lookAtControl, Level: requirement.Node,
+			ID: "DRN-18", Doc: evicting, Source: evictApp, Remedy: lookAtControl,
 			Statement: "A Pod that is evicted gets SIGTERM and its grace period.",
-			Unchecked: "planned: needs a kubelet on a lent node",
+			Level:     requirement.Node, Needs: []requirement.Capability{requirement.LentNode}, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{
 			ID: "DRN-20", Doc: daemons, Source: "pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations", Remedy: lookAtControl,
 			Statement: "On a real node too, a DaemonSet's Pod that is deleted under a cordon comes back.",
 			Level:     requirement.Node, Needs: []requirement.Capability{requirement.LentNode}, Limit: limit.PodGone.For + limit.PodReady.For,
+		},
+		{
+			ID: "DRN-21", Doc: draining, Source: filters, Remedy: lookAtKubectl,
+			Statement: "On a real node too, a drain refuses a DaemonSet's Pods without --ignore-daemonsets, and with it leaves them alone and evicts the others.",
+			Level:     requirement.Node, Needs: []requirement.Capability{requirement.LentNode}, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 	},
 }

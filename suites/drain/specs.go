@@ -9,5 +9,11 @@ func Specs(cluster *scene.Cluster) {
 	flags(cluster)
 	again(cluster)
 	harmless(cluster)
-	lent(cluster)
+	finished(cluster)
+	orphaned(cluster)
+	mirrored(cluster)
+	budgets(cluster)
+	guardedDaemons(cluster)
+	rights(cluster)
+	onRealNodes(cluster)
 }

@@ -19,10 +19,13 @@ import (
 // trial is a node with a DaemonSet on it, whose Pod there is Ready.
 type trial struct {
 	*scene.Scene
-	node  string
-	fence corev1.Taint
-	agent *appsv1.DaemonSet
-	nodes judge.Nodes
+	node string
+	// hostname is the node's label, by which Pods are kept to it.
+	hostname string
+	// machine is the simulated node; nil if the node is a real one.
+	machine *node.Simulated
+	agent   *appsv1.DaemonSet
+	nodes   judge.Nodes
 	// daemon is the DaemonSet's Pod.
 	daemon *corev1.Pod
 }
@@ -33,7 +36,7 @@ func simulated(ctx SpecContext, cluster *scene.Cluster, options ...fixtures.PodO
 	GinkgoHelper()
 	stage := cluster.Open(ctx)
 	made := stage.SimulateNode(ctx)
-	return (&trial{Scene: stage, node: made.Node.Name, fence: made.Fence}).begin(ctx, options...)
+	return (&trial{Scene: stage, node: made.Node.Name, hostname: made.Node.Name, machine: made}).begin(ctx, options...)
 }
 
 func (t *trial) begin(ctx SpecContext, options ...fixtures.PodOption) *trial {
@@ -45,7 +48,12 @@ func (t *trial) begin(ctx SpecContext, options ...fixtures.PodOption) *trial {
 }
 
 // here keeps a Pod to the trial's node.
-func (t *trial) here() fixtures.PodOption { return fixtures.OnlyOn(t.node, t.fence) }
+func (t *trial) here() fixtures.PodOption {
+	if t.machine == nil {
+		return fixtures.NodeSelector(corev1.LabelHostname, t.hostname)
+	}
+	return fixtures.OnlyOn(t.hostname, t.machine.Fence)
+}
 
 // awaitDaemon waits until the DaemonSet has its Ready Pod and says so.
 func (t *trial) awaitDaemon(ctx SpecContext) *corev1.Pod {
@@ -60,6 +68,14 @@ func (t *trial) ordinary(ctx SpecContext, name string, options ...fixtures.PodOp
 	pod := t.CreatePod(ctx, fixtures.Pod(name, append(options, t.here())...))
 	t.Await(ctx, limit.PodReady, podIs(name, "Ready", judge.Ready))
 	return pod
+}
+
+// finish lets a simulated machine tell that a Pod's containers have ended.
+func (t *trial) finish(ctx SpecContext, pod *corev1.Pod, phase corev1.PodPhase) {
+	GinkgoHelper()
+	t.History.Mark(fmt.Sprintf("let Pod %s end as %s", pod.Name, phase))
+	scene.Must(t.machine.Finish(ctx, pod, phase))
+	t.Await(ctx, limit.Status, judge.Finishes(pod))
 }
 
 func podIs(name, what string, holds func(*corev1.Pod) bool) judge.Condition {
