@@ -66,7 +66,7 @@ func newRootCommand(messages io.Writer) *cobra.Command {
 	}
 	root.CompletionOptions.HiddenDefaultCmd = true
 	root.AddCommand(
-		newRunCommand(), newJobCommand(), newManifestsCommand(), newCleanupCommand(), newAuditCommand(), newListCommand(), newExplainCommand(), newReportCommand(),
+		newRunCommand(), newJobCommand(), newManifestsCommand(), newCleanupCommand(), newAuditCommand(), newRosterCommand(), newListCommand(), newExplainCommand(), newReportCommand(),
 		newKindCommand(messages), newVersionCommand(), newWorkerCommand(),
 	)
 	usage(root)

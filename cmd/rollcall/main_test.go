@@ -65,6 +65,19 @@ func TestBadInputGetsOneClearLine(t *testing.T) {
 		"audit: unknown format":       {"audit -A -o xml", 64, `"xml"`},
 		"audit: no such folder":       {"audit -A --from=/nowhere/saved", 64, "/nowhere/saved"},
 		"audit: nothing saved":        {"audit -A --from=testdata/empty", 3, "no DaemonSet"},
+		"audit: watch all":            {"audit -A --watch", 64, "--watch"},
+		"audit: watch a folder":       {"audit ds/agent -n logging --watch --from=.", 64, "--from"},
+		"audit: for how long":         {"audit -A --for=1m", 64, "--watch"},
+		"roster: no source":           {"roster", 64, "one source"},
+		"roster: two sources":         {"roster --label=a=b --names=a", 64, "one source"},
+		"roster: bad selector":        {"roster --label=a=b=c --from=testdata/empty", 3, "holds no Node"},
+		"roster: no such export":      {"roster --csv=/nowhere/export.csv", 64, "/nowhere/export.csv"},
+		"roster: column of nothing":   {"roster --names=a --name-column=b", 64, "--csv"},
+		"roster: API server down":     {"roster --names=a --context=kind-nobody --kubeconfig=" + config, 3, "cannot read the Nodes"},
+		"manifests: roster for a run": {"manifests --roster=x", 64, "--audit"},
+		"manifests: audit of nothing": {"manifests --audit -- -n logging", 64, "say which DaemonSet"},
+		"manifests: audit, no roster": {"manifests --audit -- -n logging ds/agent", 64, "--roster"},
+		"manifests: audit that stays": {"manifests --audit -- -n logging ds/agent --watch", 64, "--watch"},
 		"audit: API server down":      {"audit -A --context=kind-nobody --kubeconfig=" + config, 3, "cannot read the DaemonSets"},
 		"explain: unknown ID":         {"explain COV-999", 64, `"COV-999"`},
 		"explain: no ID":              {"explain", 64, "1 arg"},
@@ -92,7 +105,7 @@ func TestBadInputGetsOneClearLine(t *testing.T) {
 }
 
 func TestReadingNeedsNoCluster(t *testing.T) {
-	for _, args := range []string{"version", "list", "list qos -o json", "list -o yaml", "list -o name", "explain COV-01", "manifests", "manifests --level outage", "--help", "run --help"} {
+	for _, args := range []string{"version", "list", "list qos -o json", "list -o yaml", "list -o name", "explain COV-01", "manifests", "manifests --level outage", "manifests --audit", "audit --help", "roster --help", "--help", "run --help"} {
 		t.Run(args, func(t *testing.T) {
 			t.Setenv("KUBECONFIG", "/nowhere")
 			var out, messages bytes.Buffer

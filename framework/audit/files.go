@@ -26,6 +26,25 @@ import (
 // A folder that is not there is an exit.UsageError; one that holds no snapshot, or
 // one that contradicts itself, is an exit.EnvironmentError.
 func Load(folder, namespace string) (*Snapshot, error) {
+	s, err := load(folder, namespace)
+	switch {
+	case err != nil:
+		return nil, err
+	case len(s.Before) == 0:
+		return nil, exit.Environmentf("%s holds no DaemonSet: save them with kubectl get daemonsets -o json", folder)
+	case len(s.Nodes) == 0:
+		return nil, noNodes(folder)
+	default:
+		return s, nil
+	}
+}
+
+func noNodes(folder string) error {
+	return exit.Environmentf("%s holds no Node: save them with kubectl get nodes -o json", folder)
+}
+
+// load reads whatever a folder holds.
+func load(folder, namespace string) (*Snapshot, error) {
 	if info, err := os.Stat(folder); err != nil || !info.IsDir() {
 		return nil, exit.Usagef("%s is no folder of saved objects", folder)
 	}
@@ -40,12 +59,6 @@ func Load(folder, namespace string) (*Snapshot, error) {
 		if err := s.loadFile(file); err != nil {
 			return nil, exit.Environmentf("%s: %w", file, err)
 		}
-	}
-	switch {
-	case len(s.Before) == 0:
-		return nil, exit.Environmentf("%s holds no DaemonSet: save them with kubectl get daemonsets -o json", folder)
-	case len(s.Nodes) == 0:
-		return nil, exit.Environmentf("%s holds no Node: save them with kubectl get nodes -o json", folder)
 	}
 	return s, nil
 }
@@ -185,15 +198,19 @@ func (l *loader) nodeStatus(s *scan.Scanner, node *corev1.Node) error {
 		return s.Skip()
 	}
 	return s.Object(func(key []byte) error {
-		if string(key) != "conditions" {
+		switch string(key) {
+		case "addresses":
+			return decode(s, func(addresses *[]corev1.NodeAddress) { node.Status.Addresses = *addresses })
+		case "conditions":
+			return decode(s, func(conditions *[]corev1.NodeCondition) {
+				node.Status.Conditions = *conditions
+				for _, c := range *conditions {
+					l.tick(c.LastHeartbeatTime.Time)
+				}
+			})
+		default:
 			return s.Skip()
 		}
-		return decode(s, func(conditions *[]corev1.NodeCondition) {
-			node.Status.Conditions = *conditions
-			for _, c := range *conditions {
-				l.tick(c.LastHeartbeatTime.Time)
-			}
-		})
 	})
 }
 

@@ -159,7 +159,7 @@ func drifted(daemonSet *appsv1.DaemonSet, pods []Pod, newest string) (Risk, bool
 		return Risk{}, false
 	}
 	return Risk{Drifted,
-		fmt.Sprintf("the update strategy is OnDelete, and %d Pods are of an older version", old),
+		fmt.Sprintf("the update strategy is OnDelete, and %s of an older version", plural(old, "Pod is", "Pods are")),
 		"Delete them, a few nodes at a time, to bring them to the newest version.",
 	}, true
 }
@@ -179,7 +179,7 @@ func noPriority(daemonSet *appsv1.DaemonSet, pods []Pod) (Risk, bool) {
 		return Risk{}, false
 	}
 	return Risk{NoPriority,
-		fmt.Sprintf("%d Pods wait for room on full nodes, and the template has no priorityClassName", waiting),
+		fmt.Sprintf("%s for room on a full node, and the template has no priorityClassName", plural(waiting, "Pod waits", "Pods wait")),
 		"Give the DaemonSet a priority class that fits its importance; it takes the place of less important Pods then. It creates no capacity.",
 	}, true
 }

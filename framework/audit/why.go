@@ -375,20 +375,23 @@ func told(cause Cause) bool {
 
 // revealing names the warnings that say more than the Pod does.
 var revealing = map[Kind][]string{
-	ImagePull:     {"Failed"},
-	InitFailing:   {"Failed", "BackOff"},
-	CrashLoop:     {"Unhealthy", "BackOff"},
-	NotStarted:    {"FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "NetworkNotReady", "Failed"},
-	NotReady:      {"Unhealthy"},
-	Unschedulable: {"FailedScheduling"},
-	PodFailed:     {"Evicted", "OutOfcpu", "OutOfmemory", "OutOfpods", "NodeAffinity", "UnexpectedAdmissionError", "FailedDaemonPod"},
+	ImagePull:   {"Failed"},
+	InitFailing: {"Failed", "BackOff"},
+	CrashLoop:   {"Unhealthy", "BackOff"},
+	NotStarted:  {"FailedMount", "FailedAttachVolume", "FailedCreatePodSandBox", "NetworkNotReady", "Failed"},
+	NotReady:    {"Unhealthy"},
+	PodFailed:   {"Evicted", "OutOfcpu", "OutOfmemory", "OutOfpods", "NodeAffinity", "UnexpectedAdmissionError", "FailedDaemonPod"},
 }
 
 // withEvents adds the newest warning that says more.
 func (q inquiry) withEvents(pod Pod, cause Cause) Cause {
-	found := q.warnings(pod.UID, revealing[cause.Kind]...)
-	if len(revealing[cause.Kind]) == 0 || len(found) == 0 {
+	if len(revealing[cause.Kind]) == 0 {
 		return cause
 	}
-	return cause.seen(found[0].String())
+	for _, event := range q.warnings(pod.UID, revealing[cause.Kind]...) {
+		if repeats := slices.Contains(noImage, strings.TrimPrefix(event.message, "Error: ")); !repeats {
+			return cause.seen(event.String())
+		}
+	}
+	return cause
 }
