@@ -6,6 +6,7 @@ import (
 	"rollcall.dev/rollcall/suites/drain"
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/jobs"
+	"rollcall.dev/rollcall/suites/outages"
 	"rollcall.dev/rollcall/suites/qos"
 	"rollcall.dev/rollcall/suites/resources"
 	"rollcall.dev/rollcall/suites/sidecars"
@@ -20,6 +21,7 @@ var All = []run.Suite{
 	{Area: tolerations.Area, Specs: tolerations.Specs},
 	{Area: drain.Area, Specs: drain.Specs},
 	{Area: updates.Area, Specs: updates.Specs},
+	{Area: outages.Area, Specs: outages.Specs},
 	{Area: initcontainers.Area, Specs: initcontainers.Specs},
 	{Area: sidecars.Area, Specs: sidecars.Specs},
 	{Area: resources.Area, Specs: resources.Specs},

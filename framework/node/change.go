@@ -22,6 +22,10 @@ const (
 	OfCordon Kind = "cordon"
 	// OfObject creates the Node object itself.
 	OfObject Kind = "node object"
+	// OfKubelet stops the kubelet; the value is until when.
+	OfKubelet Kind = "kubelet"
+	// OfIdentity deletes the Node object and creates it again.
+	OfIdentity Kind = "identity"
 )
 
 // cordoned is the value of a cordon; without one a node takes Pods.

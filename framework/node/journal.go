@@ -39,8 +39,13 @@ type Record struct {
 
 // String tells the record in a line.
 func (r Record) String() string {
-	if r.Change.Kind == OfObject {
+	switch r.Change.Kind {
+	case OfObject:
 		return "the simulated node " + r.Node
+	case OfKubelet:
+		return fmt.Sprintf("the kubelet of node %s, stopped until %s", r.Node, show(r.Change.Value))
+	case OfIdentity:
+		return "the Node object of " + r.Node
 	}
 	return fmt.Sprintf("%s of node %s from %s to %s", r.Change, r.Node, show(r.Before), show(r.Change.Value))
 }

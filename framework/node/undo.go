@@ -104,8 +104,13 @@ func (r Record) Undo(ctx context.Context, client kubernetes.Interface) (Outcome,
 }
 
 func (r Record) restore(ctx context.Context, client kubernetes.Interface) (outcome Outcome, err error) {
-	if r.Change.Kind == OfObject {
+	switch r.Change.Kind {
+	case OfObject:
 		return Outcome{Text: fmt.Sprintf("removed %s and its Pods", r)}, dissolve(ctx, client, r)
+	case OfKubelet:
+		return awaitKubelet(ctx, client, r)
+	case OfIdentity:
+		return restoreIdentity(ctx, client, r)
 	}
 	back := Change{r.Change.Kind, r.Change.Key, r.Before}
 	err = apply(ctx, client, r, func(node *corev1.Node) (Change, bool) {

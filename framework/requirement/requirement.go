@@ -22,6 +22,9 @@ type Requirement struct {
 	Since, Until string
 	// Level is how far the check reaches.
 	Level Level
+	// Last says that nothing may be checked after it: it changes which machines
+	// the cluster consists of.
+	Last bool `json:",omitempty"`
 	// Needs lists what a cluster must offer for the check to mean anything.
 	Needs []Capability
 	// Limit is the longest that the behaviour may take, before scaling.

@@ -79,10 +79,14 @@ const (
 	Adding
 	// Alone is for specs that change the cluster's nodes, one at a time.
 	Alone
+	// Last is for specs after which the nodes are others.
+	Last
 )
 
-func phaseOf(level requirement.Level) Phase {
-	switch {
+func phaseOf(r requirement.Requirement) Phase {
+	switch level := r.Level; {
+	case r.Last:
+		return Last
 	case level.Reaches(requirement.Node):
 		return Alone
 	case level.Reaches(requirement.Simulated):
@@ -178,7 +182,7 @@ func batches(items []Item, specs []Spec) []Batch {
 		}
 		batch := quick[item.Area]
 		if batch == nil || item.Level != requirement.API {
-			batch = &Batch{Phase: phaseOf(item.Level)}
+			batch = &Batch{Phase: phaseOf(item.Requirement)}
 			result = append(result, batch)
 		}
 		if item.Level == requirement.API {

@@ -34,10 +34,10 @@ const lastWords = 2000
 // and returns when every worker has ended. When the context ends, running
 // workers are asked to clean up and no new one is started.
 func (p *pool) run(ctx context.Context, batches []Batch, parallel int) {
-	for _, phase := range []Phase{Beside, Adding, Alone} {
+	for _, phase := range []Phase{Beside, Adding, Alone, Last} {
 		var group errgroup.Group
 		group.SetLimit(parallel)
-		if phase == Alone {
+		if phase >= Alone {
 			group.SetLimit(1)
 		}
 		for _, batch := range batches {

@@ -28,6 +28,9 @@ type disturbed struct {
 	touched map[string]bool
 	// left says that somebody else changed the same things meanwhile.
 	left bool
+	// away says that the spec took the node away for a while, so that its coming
+	// and going is no surprise.
+	away bool
 }
 
 // LendNode takes a lent node for this spec, and gives it back as it was when the
@@ -208,12 +211,12 @@ func (d *disturbed) follows(name string) bool {
 	return d.touched[node.Cordon().String()] && name == node.Taint(taint).String()
 }
 
-// asFound returns a node without what this spec did to it, nil if it is a
-// simulated one, all of whose changes are the spec's own.
+// asFound returns a node without what this spec did to it, nil if all of its
+// changes are the spec's own: it is simulated, or was taken away for a while.
 func (s *Scene) asFound(object *corev1.Node) *corev1.Node {
 	mine := s.nodes[object.Name]
 	switch {
-	case s.simulated(object.Name):
+	case s.comesAndGoes(object.Name):
 		return nil
 	case mine == nil || mine.uid != object.UID:
 		return object

@@ -48,7 +48,7 @@ func (s *Scene) rosterChanges() []string {
 func (s *Scene) missing(seen map[string]string) []string {
 	var changes []string
 	for name, uid := range s.Roster {
-		if s.simulated(name) {
+		if s.comesAndGoes(name) {
 			continue
 		}
 		if seen[name] == "" {
@@ -86,7 +86,7 @@ func joined(h *history.Recorder, change history.Change) []string {
 func (s *Scene) describeMember(change history.Change) string {
 	node := s.asFound(history.AsNode(change.Object))
 	if node == nil {
-		return "simulated"
+		return "the spec's own"
 	}
 	if change.Type == watch.Deleted {
 		return "gone"

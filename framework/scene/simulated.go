@@ -48,16 +48,27 @@ func (s *Scene) enrol(made *node.Simulated) {
 	if s.nodes[made.Node.Name] == nil {
 		s.admit(made.Node, nil)
 	}
-	s.nodes[made.Node.Name].uid = made.Node.UID
+	s.known(made.Node)
+}
+
+// known notes which machine a node of this spec is now, on a roster of the spec's
+// own.
+func (s *Scene) known(object *corev1.Node) {
+	s.nodes[object.Name].uid = object.UID
 	own := *s.Cluster
 	own.Roster = maps.Clone(own.Roster)
-	own.Roster[made.Node.Name] = made.Node.UID
+	own.Roster[object.Name] = object.UID
 	s.Cluster = &own
 }
 
 // simulated reports whether a node is a simulated one of this spec.
 func (s *Scene) simulated(name string) bool {
 	return s.nodes[name] != nil && s.nodes[name].before == nil
+}
+
+// comesAndGoes reports whether it is this spec that lets a node come and go.
+func (s *Scene) comesAndGoes(name string) bool {
+	return s.simulated(name) || s.nodes[name] != nil && s.nodes[name].away
 }
 
 // takesPods is the condition that a node is Ready and the control plane has taken

@@ -69,9 +69,8 @@ var Area = requirement.Area{
 		noted(kubelet("INI-12", podRestart, actions, limit.InitSequence,
 			"When an app container is restarted, the init containers do not run again."),
 			"The page lists what makes init containers run again; the restart of an app container is not on the list."),
-		unchecked(kubelet("INI-13", podRestart, actions, limit.InitSequence,
-			"When a Pod's sandbox is lost, all of its init containers run again, in order."),
-			"it takes access to the container runtime of a node"),
+		onNode(kubelet("INI-13", podRestart, actions, limit.InitSequence,
+			"When a Pod's sandbox is lost, all of its init containers run again, in order.")),
 		since("1.20", kubelet("INI-14", podRestart, actions, limit.InitSequence,
 			"A new image for an init container that has completed does not restart the Pod.")),
 		{
@@ -119,6 +118,14 @@ func kubelet(id, doc, source string, within limit.Limit, statement string) requi
 		ID: id, Statement: statement, Doc: doc, Source: source,
 		Level: requirement.Namespace, Limit: within.For, Remedy: remedy,
 	}
+}
+
+// onNode is a promise that shows only when the container runtime of a lent node is
+// acted on.
+func onNode(r requirement.Requirement) requirement.Requirement {
+	r.Level, r.Needs = requirement.Outage, append(r.Needs, requirement.LentNode)
+	r.Note = "The sandbox is stopped by crictl on the node."
+	return r
 }
 
 func noted(r requirement.Requirement, note string) requirement.Requirement {

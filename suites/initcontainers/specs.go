@@ -15,4 +15,5 @@ func Specs(cluster *scene.Cluster) {
 	pauses(cluster)
 	surroundings(cluster)
 	endpoints(cluster)
+	sandbox(cluster)
 }

@@ -64,9 +64,8 @@ var Area = requirement.Area{
 			Remedy:    "Look for a webhook that changes or refuses Pods, or an API server that is not stock Kubernetes.",
 			Note:      "The page on container restart rules says that sidecars may have none. Release 1.37 accepts them, and nothing is asked of that here.",
 		},
-		unchecked(kubelet("SID-09", podRestart, podActions, limit.InitSequence,
-			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers."),
-			"it takes access to the container runtime of a node"),
+		onNode(kubelet("SID-09", podRestart, podActions, limit.InitSequence,
+			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers.")),
 		noted(needsRules(since("1.35", kubelet("SID-10", restartRules, "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", limit.InitSequence,
 			"A restart policy and restart rules of a container take the place of the Pod's for that container, and rules need such a policy."))),
 			"The rule RestartAllContainers, on since 1.36, is not checked."),
@@ -84,6 +83,14 @@ func kubelet(id, doc, source string, within limit.Limit, statement string) requi
 
 func needsRules(r requirement.Requirement) requirement.Requirement {
 	r.Needs = append(r.Needs, requirement.ContainerRestartRules)
+	return r
+}
+
+// onNode is a promise that shows only when the container runtime of a lent node is
+// acted on.
+func onNode(r requirement.Requirement) requirement.Requirement {
+	r.Level, r.Needs = requirement.Outage, append(r.Needs, requirement.LentNode)
+	r.Note = "The sandbox is stopped by crictl on the node."
 	return r
 }
 

@@ -11,4 +11,5 @@ func Specs(cluster *scene.Cluster) {
 	ending(cluster)
 	validation(cluster)
 	rules(cluster)
+	sandbox(cluster)
 }

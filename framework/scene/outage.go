@@ -1,0 +1,97 @@
+package scene
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	corev1 "k8s.io/api/core/v1"
+	utilrand "k8s.io/apimachinery/pkg/util/rand"
+
+	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/node"
+)
+
+// The verbs of this file act through a Pod on the node, in a namespace that lets
+// it: see OpenPrivileged.
+
+// StopKubelet stops the kubelet of a lent node for so long and returns once the
+// node starts it again by itself, at the earliest when the control plane has
+// missed it.
+func (s *Scene) StopKubelet(ctx context.Context, name string, away time.Duration) {
+	ginkgo.GinkgoHelper()
+	mine := s.own(name)
+	mine.away = true
+	record, err := s.hand().ForeseeOutage(ctx, name, mine.uid, away)
+	Must(err)
+	mine.open = append(mine.open, record)
+	s.History.Mark(fmt.Sprintf("stop the kubelet of node %s for %s", name, away))
+	agent := s.onNode(ctx, name, node.StopKubelet("rollcall-"+utilrand.String(6), away))
+	s.Await(ctx, limit.Silence, missed(name, agent))
+}
+
+// AwaitKubelet waits until a node whose kubelet was stopped is Ready again and
+// takes Pods.
+func (s *Scene) AwaitKubelet(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	s.Await(ctx, limit.Return, takesPods(name))
+	s.CatchUp(ctx, history.Pod)
+}
+
+// Replace deletes the Node object of a lent node and creates it again as it was:
+// the same machine under the same name, with another UID.
+func (s *Scene) Replace(ctx context.Context, name string) *corev1.Node {
+	ginkgo.GinkgoHelper()
+	mine := s.own(name)
+	mine.away = true
+	s.History.Mark("delete node " + name + " and create it again")
+	record, err := s.hand().Replace(ctx, name, mine.uid)
+	mine.open = append(mine.open, record)
+	Must(err)
+	s.CatchUp(ctx, history.Node)
+	after := s.Await(ctx, limit.Return, takesPods(name)).Node(name)
+	s.known(after)
+	return after
+}
+
+// RunOnNode runs a shell command on a lent node, as root, and returns once it has
+// ended well.
+func (s *Scene) RunOnNode(ctx context.Context, name, command string) {
+	ginkgo.GinkgoHelper()
+	s.own(name)
+	s.History.Mark("run on node " + name + ": " + command)
+	agent := s.onNode(ctx, name, command)
+	state := s.Await(ctx, limit.PodReady, judge.Finishes(agent))
+	if ended := state.Pod(agent.Name); ended.Status.Phase != corev1.PodSucceeded {
+		Doubt("the command failed on node %s: %s", name, judge.DescribePod(ended))
+		ginkgo.Fail("the node could not be acted on")
+	}
+}
+
+func (s *Scene) onNode(ctx context.Context, name, command string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return s.CreatePod(ctx, fixtures.Agent("agent-"+utilrand.String(5), name, command))
+}
+
+// missed is the condition that the control plane no longer hears a node; that the
+// agent could not stop its kubelet says nothing about the requirement.
+func missed(name string, agent *corev1.Pod) judge.Condition {
+	return judge.Condition{Claim: "node " + name + " is no longer heard of", Lacks: func(state *history.State) string {
+		if pod := state.Pod(agent.Name); pod != nil && pod.Status.Phase == corev1.PodFailed {
+			return "its kubelet could not be stopped: " + judge.DescribePod(pod)
+		}
+		return judge.ReadyIs(name, corev1.ConditionUnknown).Lacks(state)
+	}}
+}
+
+// LoseSandbox stops the sandbox of a Pod on a lent node, as a crash of the
+// container runtime would.
+func (s *Scene) LoseSandbox(ctx context.Context, pod *corev1.Pod) {
+	ginkgo.GinkgoHelper()
+	on := s.History.Latest().Pod(pod.Name).Spec.NodeName
+	s.RunOnNode(ctx, on, fmt.Sprintf("crictl stopp $(crictl pods --quiet --namespace %s --name '^%s$')", s.Namespace, pod.Name))
+}

@@ -1,0 +1,85 @@
+package outages
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/history"
+	"rollcall.dev/rollcall/framework/judge"
+	"rollcall.dev/rollcall/framework/limit"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
+)
+
+const (
+	// away is how long the kubelet is stopped: the control plane misses it after
+	// 50 s, and half a minute is left to see what comes of that.
+	away = 90 * time.Second
+	// standstill is how long a deleted Pod is watched not to be replaced. Where
+	// that is wrong, it happens within a second.
+	standstill = 5 * time.Second
+)
+
+// The documented taints of a node that is not heard of.
+var unreachable = []corev1.Taint{
+	{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoSchedule},
+	{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute},
+}
+
+func silence(cluster *scene.Cluster) {
+	It("taints a silent node, leaves its daemons alone, holds up what is deleted there, and heals when the kubelet is back", requirement.Checks("OUT-01", "OUT-02", "OUT-03", "OUT-04"), func(ctx SpecContext) {
+		stage := cluster.OpenPrivileged(ctx)
+		node := stage.LendNode(ctx)
+		_, stays := daemon(ctx, stage, "stays", node)
+		deleting, deleted := daemon(ctx, stage, "deleted", node)
+		ordinary := stage.CreatePod(ctx, fixtures.Pod("ordinary", fixtures.OnNodes(node.Name), fixtures.Tolerate(forSeconds(3))))
+		stage.Await(ctx, limit.PodReady, judge.IsReady(ordinary))
+
+		stage.StopKubelet(ctx, node.Name, away)
+
+		stage.Await(ctx, limit.Status, judge.Tainted(node.Name, unreachable...))
+		stage.DeletePod(ctx, deleted)
+		stage.Await(ctx, limit.Status, judge.Is(ordinary, "is asked to go", judge.Terminating))
+		stage.Hold(ctx, standstill, "a Pod in the place of the deleted one")
+		Expect(stage.History).To(judge.NoneMadeBut(deleting.UID, node.Name, deleted.UID))
+		Expect(stage.History).To(judge.ReadyIs(node.Name, corev1.ConditionUnknown), "the node came back before all was seen")
+
+		stage.AwaitKubelet(ctx, node.Name)
+
+		stage.Await(ctx, limit.PodReady, judge.IsReady(stays).And(judge.Untainted(node.Name, corev1.TaintNodeUnreachable)))
+		stage.Await(ctx, limit.PodGone, judge.Gone(ordinary).And(judge.Gone(deleted)))
+		stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(deleting.UID, stage.Eligible(deleting)))
+		Expect(stage.History).To(judge.Undisturbed(stays))
+		Expect(stage.History).To(judge.NotRestarted(stays, "app"))
+		scene.Saw("Pod %s outlived the outage: %s", stays.Name, judge.DescribePod(stage.History.Latest().Pod(stays.Name)))
+	})
+}
+
+// daemon makes a DaemonSet with one Ready Pod, on a node.
+func daemon(ctx SpecContext, stage *scene.Scene, name string, node *corev1.Node) (*appsv1.DaemonSet, *corev1.Pod) {
+	GinkgoHelper()
+	made := stage.CreateDaemonSet(ctx, fixtures.DaemonSet(name, fixtures.OnNodes(node.Name)))
+	nodes := stage.Targets(made, 1)
+	state := stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(made.UID, nodes))
+	return made, onlyPod(state, made)
+}
+
+func onlyPod(state *history.State, made *appsv1.DaemonSet) *corev1.Pod {
+	pods := state.PodsOf(made.UID)
+	Expect(pods).To(HaveLen(1))
+	return pods[0]
+}
+
+// forSeconds tolerates an unreachable node for so long.
+func forSeconds(seconds int64) corev1.Toleration {
+	return corev1.Toleration{
+		Key: corev1.TaintNodeUnreachable, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute,
+		TolerationSeconds: ptr.To(seconds),
+	}
+}
