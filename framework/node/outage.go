@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 
 	"rollcall.dev/rollcall/framework/await"
@@ -144,13 +145,37 @@ func recreate(ctx context.Context, client kubernetes.Interface, record Record) e
 	if !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	// A kubelet that registers itself anew knows nothing of what others added.
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": wanted.Labels, "annotations": wanted.Annotations}})
-	if err != nil {
+	return addMissing(ctx, client, wanted)
+}
+
+// addMissing gives a node that has registered itself anew what others had added
+// to it, and leaves alone what somebody has set since.
+func addMissing(ctx context.Context, client kubernetes.Interface, wanted *corev1.Node) error {
+	return retry.RetryOnConflict(concurrent, func() error {
+		node, err := client.CoreV1().Nodes().Get(ctx, wanted.Name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		patch, err := json.Marshal(versioned(map[string]any{"metadata": map[string]any{
+			"labels": missing(node.Labels, wanted.Labels), "annotations": missing(node.Annotations, wanted.Annotations),
+		}}, node))
+		if err != nil {
+			return err
+		}
+		_, err = client.CoreV1().Nodes().Patch(ctx, node.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "rollcall"})
 		return err
+	})
+}
+
+// missing returns what is wanted and not there under any value.
+func missing(have, want map[string]string) map[string]string {
+	lacks := map[string]string{}
+	for key, value := range want {
+		if _, ok := have[key]; !ok {
+			lacks[key] = value
+		}
 	}
-	_, err = nodes.Patch(ctx, record.Node, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: "rollcall"})
-	return err
+	return lacks
 }
 
 // restoreIdentity sees to it that the node of a record is there and Ready.
