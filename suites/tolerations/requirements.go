@@ -21,13 +21,31 @@ const (
 	defaults = "plugin/pkg/admission/defaulttolerationseconds/admission.go Admit"
 )
 
-// Why most of the area has no spec yet.
+// What an operator should look at.
 const (
-	needsTaint     = "planned: needs a node of rollcall's own to taint"
-	needsOutage    = "planned: needs a node that stops being Ready"
-	informational  = "planned: informational, it belongs to 'rollcall audit'"
-	notAPromise    = "recorded only: the release departs from the page, and no verdict should hang on it"
+	evictionHint   = "Read the log of kube-controller-manager about its taint-eviction controller: is it on, and is one kube-controller-manager leading?"
 	controllerHint = "Compare kube-controller-manager's version with the API server's and look for admission plugins or policies that change tolerations of Pods."
+)
+
+// The ways in which releases are known to depart from the pages.
+var (
+	noMemoryToleration = requirement.Deviation{
+		ID:    "KD-11",
+		Seen:  "Only the admission plugin PodTolerationRestriction adds the toleration for memory pressure, and that is off by default.",
+		Until: "1.37",
+		Link:  "https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtolerationrestriction",
+	}
+	firstTaintDecides = requirement.Deviation{
+		ID:    "KD-12",
+		Seen:  "Once a Pod is due to be evicted, nothing that comes later hastens that.",
+		Until: "1.37",
+		Link:  "https://github.com/kubernetes/kubernetes/issues/108982",
+	}
+)
+
+var (
+	simulation = []requirement.Capability{requirement.NodeObjects}
+	loan       = []requirement.Capability{requirement.LentNode}
 )
 
 // Area is what Pods tolerate, and what happens to those that do not.
@@ -73,9 +91,10 @@ var Area = requirement.Area{
 			Doc:       ofDaemonSets,
 			Source:    adds + "; " + places,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     2 * limit.PodReady.For,
 			Remedy:    "Give a DaemonSet that must run before the node is Ready, such as a network plugin, a toleration for not-ready:NoSchedule or for every taint.",
 			Note:      "The page says that DaemonSet Pods can be scheduled onto nodes that are not ready. The automatic toleration covers NoExecute only, and such a node carries NoSchedule too.",
-			Unchecked: needsOutage,
 		},
 		{
 			ID:        "TOL-05",
@@ -105,8 +124,9 @@ var Area = requirement.Area{
 			Doc:       evictions,
 			Source:    evicts + "; " + places,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
 			Remedy:    "Look at kube-controller-manager: its taint-eviction controller evicts, its DaemonSet controller keeps away.",
-			Unchecked: needsTaint,
 		},
 		{
 			ID:        "TOL-08",
@@ -114,8 +134,9 @@ var Area = requirement.Area{
 			Doc:       concepts,
 			Source:    places,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
 			Remedy:    "Tolerate the taint in the DaemonSet's template, or take it off the node.",
-			Unchecked: needsTaint,
 		},
 		{
 			ID:        "TOL-09",
@@ -123,8 +144,9 @@ var Area = requirement.Area{
 			Doc:       ofDaemonSets,
 			Source:    "pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus",
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
 			Remedy:    "Compare a DaemonSet's Pods with the list of nodes, not with its status.",
-			Unchecked: needsTaint,
 		},
 		{
 			ID:        "TOL-10",
@@ -132,8 +154,9 @@ var Area = requirement.Area{
 			Doc:       concepts,
 			Source:    places,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For,
 			Remedy:    controllerHint,
-			Unchecked: needsTaint,
 		},
 		{
 			ID:        "TOL-11",
@@ -141,9 +164,10 @@ var Area = requirement.Area{
 			Doc:       concepts,
 			Source:    "staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go; k8s.io/api/core/v1 Toleration.ToleratesTaint",
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For,
 			Remedy:    controllerHint,
 			Note:      "The operators Gt and Lt are behind the feature gate TaintTolerationComparisonOperators, which is off.",
-			Unchecked: needsTaint,
 		},
 		{
 			ID:        "TOL-12",
@@ -151,8 +175,9 @@ var Area = requirement.Area{
 			Doc:       concepts,
 			Source:    evicts,
 			Level:     requirement.Simulated,
-			Remedy:    "Look at the taint-eviction controller of kube-controller-manager.",
-			Unchecked: needsTaint,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
+			Remedy:    evictionHint,
 		},
 		{
 			ID:        "TOL-13",
@@ -160,8 +185,9 @@ var Area = requirement.Area{
 			Doc:       concepts,
 			Source:    "pkg/controller/tainteviction/taint_eviction.go handleNodeUpdate, cancelWorkWithEvent",
 			Level:     requirement.Simulated,
-			Remedy:    "Look at the taint-eviction controller of kube-controller-manager.",
-			Unchecked: needsTaint,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
+			Remedy:    evictionHint,
 		},
 		{
 			ID:        "TOL-14",
@@ -169,8 +195,9 @@ var Area = requirement.Area{
 			Doc:       evictions,
 			Source:    evicts,
 			Level:     requirement.Simulated,
-			Remedy:    "Look at the taint-eviction controller of kube-controller-manager.",
-			Unchecked: needsTaint,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
+			Remedy:    evictionHint,
 		},
 		{
 			ID:        "TOL-15",
@@ -178,9 +205,10 @@ var Area = requirement.Area{
 			Doc:       evictions,
 			Source:    evicts,
 			Level:     requirement.Simulated,
-			Remedy:    "Look at the taint-eviction controller of kube-controller-manager.",
-			Note:      "The page speaks of one taint; the rule for several is the release's.",
-			Unchecked: needsTaint,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
+			Remedy:    evictionHint,
+			Note:      "The page speaks of one taint; the rule for several is the release's. They are there before the Pod is; TOL-23 is about one that comes later.",
 		},
 		{
 			ID:        "TOL-16",
@@ -197,28 +225,71 @@ var Area = requirement.Area{
 			Doc:       evictions,
 			Source:    evicts + "; " + places,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
 			Remedy:    "Leave tolerationSeconds out of a DaemonSet's template.",
 			Note:      "Not a defect of the release, but one of such a DaemonSet.",
-			Unchecked: informational,
 		},
 		{
-			ID:        "TOL-18",
-			Statement: "Pods of the classes Guaranteed and Burstable tolerate memory pressure without being told to.",
-			Doc:       byCondition,
-			Source:    "plugin/pkg/admission/podtolerationrestriction/admission.go Admit",
-			Level:     requirement.API,
-			Remedy:    "Name the toleration in the Pod where it is wanted.",
-			Note:      "In the release only the admission plugin PodTolerationRestriction adds it, and that is off by default.",
-			Unchecked: notAPromise,
+			ID:         "TOL-18",
+			Statement:  "Pods of the classes Guaranteed and Burstable tolerate memory pressure without being told to, BestEffort Pods do not.",
+			Doc:        byCondition,
+			Source:     "plugin/pkg/admission/podtolerationrestriction/admission.go Admit",
+			Level:      requirement.API,
+			Limit:      3 * limit.Call.For,
+			Remedy:     "Name the toleration in the Pod where it is wanted.",
+			Deviations: []requirement.Deviation{noMemoryToleration},
 		},
 		{
 			ID:        "TOL-19",
-			Statement: "Every DaemonSet of the system covers every node that its own template tolerates.",
+			Statement: "Every DaemonSet of kube-system has a Ready Pod on every node of the roster that its own template lets it onto.",
 			Doc:       ofDaemonSets,
 			Source:    places,
 			Level:     requirement.API,
-			Remedy:    "Read which taint keeps the DaemonSet from the node, and tolerate it or take it off.",
-			Unchecked: informational,
+			Limit:     limit.PodReady.For,
+			Remedy:    "Look at the node first (is it Ready?), then at the DaemonSet's Pod for it and the Events about the DaemonSet.",
+			Note:      "Read-only. A node whose taint keeps a DaemonSet away is evidence and no failure: compare it with what was meant.",
+		},
+		{
+			ID:        "TOL-20",
+			Statement: "On a real node too, a NoExecute taint evicts a DaemonSet's Pod and an ordinary one, and once it is gone the DaemonSet's comes back.",
+			Doc:       evictions,
+			Source:    evicts + "; " + places,
+			Level:     requirement.Node,
+			Needs:     loan,
+			Limit:     2*limit.PodReady.For + limit.PodGone.For,
+			Remedy:    evictionHint,
+		},
+		{
+			ID:        "TOL-21",
+			Statement: "On a real node too, a NoSchedule taint leaves a DaemonSet's Pod alone; once that is deleted, no other comes while the taint is there.",
+			Doc:       concepts,
+			Source:    places,
+			Level:     requirement.Node,
+			Needs:     loan,
+			Limit:     2*limit.PodReady.For + limit.PodGone.For,
+			Remedy:    "Tolerate the taint in the DaemonSet's template, or take it off the node.",
+		},
+		{
+			ID:        "TOL-22",
+			Statement: "A DaemonSet reports itself complete on the other nodes while a real node that is tainted against it goes without.",
+			Doc:       ofDaemonSets,
+			Source:    "pkg/controller/daemon/daemon_controller.go updateDaemonSetStatus",
+			Level:     requirement.Node,
+			Needs:     loan,
+			Limit:     limit.PodReady.For + limit.PodGone.For,
+			Remedy:    "Compare a DaemonSet's Pods with the list of nodes, not with its status.",
+		},
+		{
+			ID:         "TOL-23",
+			Statement:  "A Pod that tolerates a taint for some seconds is evicted when they are over, even if it was due to be evicted later for another taint.",
+			Doc:        concepts,
+			Source:     evicts,
+			Level:      requirement.Simulated,
+			Needs:      simulation,
+			Limit:      limit.PodReady.For + limit.PodGone.For,
+			Remedy:     "Take all NoExecute taints off the node and set them together, or delete the Pod.",
+			Deviations: []requirement.Deviation{firstTaintDecides},
 		},
 	},
 }
