@@ -40,7 +40,7 @@ func (i ingredients) key() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	inputs := []string{"node 1", rootfsName(), i.kubernetes.key, i.tools.key, i.version, i.kindFiles}
+	inputs := []string{"node 2", rootfsName(), i.kubernetes.key, i.tools.key, i.version, i.kindFiles}
 	err = fs.WalkDir(own, ".", func(name string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
 			return err
@@ -256,15 +256,17 @@ kill %1
 wait || true
 rm -rf /var/log/import.log /run/containerd`
 
-// copyNft writes a layer with nft and the libraries that it loads, taken from
-// the root file system: kube-proxy calls it.
+// copyNft writes a layer with nft and the files that it loads, taken from the root
+// file system: kube-proxy calls it. Without /etc/protocols nft prints 6 where
+// kube-proxy expects tcp, and a kube-proxy that restarts takes its own rules for
+// leftovers of another and removes them.
 func (c container) copyNft(ctx context.Context, layer string) error {
 	file, err := os.Create(layer)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	const script = `nft=$(command -v nft); { echo "$nft"; ldd "$nft" | grep -o '/[^ ]*'; } | sort -u | tar --create --dereference --absolute-names --transform 's,^/,,' --mtime=@0 --files-from=-`
+	const script = `nft=$(command -v nft); { echo /etc/protocols; echo "$nft"; ldd "$nft" | grep -o '/[^ ]*'; } | sort -u | tar --create --dereference --absolute-names --transform 's,^/,,' --mtime=@0 --files-from=-`
 	return host.Command{Args: []string{"docker", "exec", string(c), "bash", "-o", "pipefail", "-c", script}}.Stream(ctx, file)
 }
 
