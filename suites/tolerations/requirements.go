@@ -289,6 +289,7 @@ var Area = requirement.Area{
 			Needs:      simulation,
 			Limit:      limit.PodReady.For + limit.PodGone.For,
 			Remedy:     "Take all NoExecute taints off the node and set them together, or delete the Pod.",
+			Note:       "A node that was not Ready for a moment is enough: its Pods tolerate that for 300 seconds by default, and a taint that they tolerate for less then evicts none of them before.",
 			Deviations: []requirement.Deviation{firstTaintDecides},
 		},
 	},

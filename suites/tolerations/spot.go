@@ -73,10 +73,19 @@ func (s *spot) awaitDaemon(ctx SpecContext, d *daemon) *corev1.Pod {
 	return judge.PodsByNode(state, d.set.UID, d.nodes)[s.node]
 }
 
+// steadfast tolerates trouble of the node itself for ever, as a DaemonSet's Pods
+// do. The control plane may take a simulated node for one that is not Ready right
+// after it is; other Pods would be due to be evicted from then on, and nothing
+// hastens that (TOL-23).
+var steadfast = fixtures.Tolerate(
+	corev1.Toleration{Key: notReady.Key, Operator: corev1.TolerationOpExists, Effect: notReady.Effect},
+	corev1.Toleration{Key: unreachable.Key, Operator: corev1.TolerationOpExists, Effect: unreachable.Effect},
+)
+
 // pod creates an ordinary Pod, and waits until it is Ready.
 func (s *spot) pod(ctx SpecContext, name string, tolerations ...corev1.Toleration) *corev1.Pod {
 	GinkgoHelper()
-	pod := s.CreatePod(ctx, fixtures.Pod(name, s.here, fixtures.Tolerate(tolerations...)))
+	pod := s.CreatePod(ctx, fixtures.Pod(name, s.here, steadfast, fixtures.Tolerate(tolerations...)))
 	s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 	return pod
 }
