@@ -6,6 +6,7 @@ import (
 	"rollcall.dev/rollcall/suites/drain"
 	"rollcall.dev/rollcall/suites/initcontainers"
 	"rollcall.dev/rollcall/suites/jobs"
+	"rollcall.dev/rollcall/suites/nodes"
 	"rollcall.dev/rollcall/suites/outages"
 	"rollcall.dev/rollcall/suites/qos"
 	"rollcall.dev/rollcall/suites/resources"
@@ -19,6 +20,7 @@ import (
 var All = []run.Suite{
 	{Area: coverage.Area, Specs: coverage.Specs},
 	{Area: tolerations.Area, Specs: tolerations.Specs},
+	{Area: nodes.Area, Specs: nodes.Specs},
 	{Area: drain.Area, Specs: drain.Specs},
 	{Area: updates.Area, Specs: updates.Specs},
 	{Area: outages.Area, Specs: outages.Specs},

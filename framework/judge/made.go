@@ -60,3 +60,22 @@ func Counts(name string, desired, misscheduled int32) Condition {
 		return s.DesiredNumberScheduled == desired && s.NumberMisscheduled == misscheduled
 	})
 }
+
+// Preempted is the claim that a Pod is asked to go because the scheduler needs its
+// place, and says so.
+func Preempted(pod *corev1.Pod) Judge {
+	return Judge{Claim: "Pod " + pod.Name + " is preempted by the scheduler", Find: func(h *history.History) []Violation {
+		for _, change := range h.Lives(pod.UID) {
+			now, ok := change.Object.(*corev1.Pod)
+			if !ok || !Terminating(now) {
+				continue
+			}
+			target := PodCondition(now, corev1.DisruptionTarget)
+			if target != nil && target.Status == corev1.ConditionTrue && target.Reason == corev1.PodReasonPreemptionByScheduler {
+				return nil
+			}
+			return []Violation{violation(change.At, now, fmt.Sprintf("goes for another reason: %v", target))}
+		}
+		return []Violation{violation(h.Latest().At, pod, "stays")}
+	}}
+}

@@ -39,3 +39,16 @@ func TestCounts(t *testing.T) {
 	breaks(t, judge.Counts("agent", 1, 1), tell(added(says(2, 0))), "desired 2")
 	breaks(t, judge.Counts("agent", 1, 1), tell(added(node("a", readiness(corev1.ConditionTrue)))), "no such DaemonSet")
 }
+
+func TestPreempted(t *testing.T) {
+	by := func(reason string) func(*corev1.Pod) {
+		return func(p *corev1.Pod) {
+			p.Status.Conditions = []corev1.PodCondition{{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: reason}}
+		}
+	}
+	claim := judge.Preempted(pod("1", "a"))
+	holds(t, claim, tell(added(pod("1", "a")), changed(pod("1", "a", by("PreemptionByScheduler"), terminating))))
+	breaks(t, claim, tell(added(pod("1", "a")), changed(pod("1", "a", by("EvictionByEvictionAPI"), terminating))), "another reason")
+	breaks(t, claim, tell(changed(pod("1", "a", terminating))), "another reason")
+	breaks(t, claim, tell(added(pod("1", "a", by("PreemptionByScheduler")))), "stays")
+}

@@ -28,9 +28,11 @@ var (
 	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago"}
 	Silence      = Limit{"a silent node to be missed", 120 * time.Second, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s"}
 	Return       = Limit{"a node to be Ready again", 240 * time.Second, "the rest of an outage, then the kubelet's start and its status update of at most 60 s"}
+	Orphaned     = Limit{"the Pods of a node that has left to be removed", 150 * time.Second, "a quarantine of 40 s, and a look every 20 s before it and after it"}
+	Swept        = Limit{"one look of the Pod garbage collector", 60 * time.Second, "it looks every 20 s"}
 	Loan         = Limit{"a lent node to get free", 10 * time.Minute, "other specs of the run hold it for as long as they take"}
 	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
 )
 
 // All is the table, for whoever prints it.
-var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Silence, Return, Loan, Teardown}
+var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Silence, Return, Orphaned, Swept, Loan, Teardown}

@@ -1,6 +1,7 @@
 package run
 
 import (
+	"strings"
 	"sync"
 
 	"rollcall.dev/rollcall/framework/report"
@@ -76,10 +77,15 @@ func judge(specs []report.Spec) (report.Verdict, string) {
 }
 
 func reason(spec report.Spec) string {
-	if spec.Verdict == report.Failed {
+	switch spec.Verdict {
+	case report.Failed:
 		return ""
+	case report.Waived: // the deviation; what was seen stands with the spec
+		known, _, _ := strings.Cut(spec.Message, "\n")
+		return known
+	default:
+		return spec.Message
 	}
-	return spec.Message
 }
 
 // with runs f while nothing is entered.

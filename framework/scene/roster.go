@@ -23,6 +23,9 @@ func (s *Scene) Eligible(daemonSet *appsv1.DaemonSet) judge.Nodes {
 // roster, compared with the start of the run and then from change to change,
 // and those that joined.
 func (s *Scene) rosterChanges() []string {
+	if s.apart {
+		return nil
+	}
 	var changes []string
 	last := map[string]string{}
 	for _, change := range s.History.Changes() {

@@ -25,6 +25,7 @@ type Scene struct {
 	History   *history.Recorder
 
 	nodes map[string]*disturbed // by name
+	apart bool                  // other nodes do not matter
 }
 
 // Open makes a namespace for the running spec and starts to record. The
@@ -34,6 +35,15 @@ func (c *Cluster) Open(ctx ginkgo.SpecContext) *Scene { return c.open(ctx, Restr
 // OpenPrivileged is Open with a namespace in which Pods may use their node's
 // network.
 func (c *Cluster) OpenPrivileged(ctx ginkgo.SpecContext) *Scene { return c.open(ctx, Privileged) }
+
+// OpenApart is Open for a spec that keeps to simulated nodes: what becomes of
+// other nodes meanwhile casts no doubt on what it finds.
+func (c *Cluster) OpenApart(ctx ginkgo.SpecContext) *Scene {
+	ginkgo.GinkgoHelper()
+	scene := c.open(ctx, Restricted)
+	scene.apart = true
+	return scene
+}
 
 func (c *Cluster) open(ctx ginkgo.SpecContext, security PodSecurity) *Scene {
 	ginkgo.GinkgoHelper()

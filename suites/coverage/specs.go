@@ -18,4 +18,12 @@ func Specs(cluster *scene.Cluster) {
 	neighbours(cluster)
 	deletion(cluster)
 	replacement(cluster)
+	taintedNodes(cluster)
+	joining(cluster)
+	leaving(cluster)
+	relabel(cluster)
+	misscheduled(cluster)
+	notReadyNode(cluster)
+	preemption(cluster)
+	foreign(cluster)
 }
