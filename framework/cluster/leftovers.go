@@ -127,6 +127,7 @@ func (c *Connection) Cleanup(ctx context.Context, namespace string, deadline tim
 	ctx, cancel := context.WithTimeout(ctx, deadline)
 	defer cancel()
 	found, unseen := c.Leftovers(ctx, namespace)
+	c.tellLive(ctx, namespace, progress)
 	if len(found) == 0 && unseen == nil {
 		progress("nothing is left of any run")
 	}
@@ -141,6 +142,17 @@ func (c *Connection) Cleanup(ctx context.Context, namespace string, deadline tim
 		}
 	}
 	return errors.Join(append(faults, c.awaitGone(ctx, going, progress))...)
+}
+
+// tellLive names the runs that a clean-up leaves alone.
+func (c *Connection) tellLive(ctx context.Context, namespace string, progress func(string)) {
+	live, err := c.LiveRuns(ctx, namespace)
+	if err != nil {
+		return // Leftovers told it already
+	}
+	for _, run := range sets.List(live.Delete("", lockRun)) {
+		progress("left alone, since it holds the lock: run " + run + " (a run that was killed holds it for a minute)")
+	}
 }
 
 // awaitGone waits for namespaces that are being deleted.

@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,15 @@ func TestLeftoversLeaveALiveRunAndItsJobAlone(t *testing.T) {
 	if diff := cmp.Diff([]string{"Namespace rollcall-a of run dead"}, names(found)); diff != "" {
 		t.Error(diff)
 	}
+}
+
+func TestCleanupNamesARunThatHoldsTheLock(t *testing.T) {
+	connection, _ := connectionTo(append(leftBehind(), heldSince("live", time.Second))...)
+	var told []string
+	if err := connection.Cleanup(t.Context(), "rollcall", time.Minute, func(line string) { told = append(told, line) }); err != nil {
+		t.Fatal(err)
+	}
+	wantLine(t, strings.Join(told, "\n"), "left alone, since it holds the lock: run live")
 }
 
 func TestLeftoversLeaveAPreflightAlone(t *testing.T) {

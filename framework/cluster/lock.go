@@ -16,6 +16,9 @@ import (
 	"rollcall.dev/rollcall/framework/limit"
 )
 
+// lockRun labels the namespace of the lock, which no single run made.
+const lockRun = "lock"
+
 const (
 	// lockName is the Lease's.
 	lockName = "rollcall"
@@ -87,7 +90,7 @@ func (l *Lock) ensureNamespace(ctx context.Context) error {
 
 func (l *Lock) ownNamespace() *corev1.Namespace {
 	// Not the run's own ID: what carries that is removed before the lock is.
-	labels := Labels("lock")
+	labels := Labels(lockRun)
 	labels[enforceLabel] = restricted
 	return &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{
 		Name: l.namespace, Labels: labels, Annotations: map[string]string{madeByLock: "true"},
