@@ -2,6 +2,7 @@ package cluster
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -72,7 +73,11 @@ func TestCleanupNamesARunThatHoldsTheLock(t *testing.T) {
 	if err := connection.Cleanup(t.Context(), "rollcall", time.Minute, func(line string) { told = append(told, line) }); err != nil {
 		t.Fatal(err)
 	}
-	wantLine(t, strings.Join(told, "\n"), "left alone, since it holds the lock: run live")
+	if !slices.ContainsFunc(told, func(line string) bool {
+		return strings.HasPrefix(line, "left alone, since it holds the lock: run live")
+	}) {
+		t.Errorf("told %q", told)
+	}
 }
 
 func TestLeftoversLeaveAPreflightAlone(t *testing.T) {
