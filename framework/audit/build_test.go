@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"encoding/json"
 	"testing"
 	"time"
 
@@ -179,4 +180,13 @@ func audited(t *testing.T, s *Snapshot, roster Roster) *Audit {
 		t.Fatal(err)
 	}
 	return a
+}
+
+func podOf(t *testing.T, text string) *corev1.Pod {
+	t.Helper()
+	pod := &corev1.Pod{}
+	if err := json.Unmarshal([]byte(text), pod); err != nil {
+		t.Fatal(err)
+	}
+	return pod
 }

@@ -33,10 +33,10 @@ func probes(change func(*corev1.Container)) func(*corev1.Pod) {
 	return func(p *corev1.Pod) { change(&p.Spec.Containers[0]) }
 }
 
-var http = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz", Port: intstr.FromInt32(8080)}}}
+var healthz = &corev1.Probe{ProbeHandler: corev1.ProbeHandler{HTTPGet: &corev1.HTTPGetAction{Path: "/healthz", Port: intstr.FromInt32(8080)}}}
 
-func readinessProbe(c *corev1.Container) { c.ReadinessProbe = http }
-func startupProbe(c *corev1.Container)   { c.StartupProbe = http }
+func readinessProbe(c *corev1.Container) { c.ReadinessProbe = healthz }
+func startupProbe(c *corev1.Container)   { c.StartupProbe = healthz }
 
 // Each case is a snapshot of a roster of the node a and the causes that are to be
 // told, in order: the kind, in brackets where the state is legal, and words of

@@ -66,7 +66,9 @@ func (q inquiry) about(name string) []Cause {
 		causes = append(causes, q.offRoster(node))
 	}
 	// A node that is gone or silent explains whatever its Pods say.
-	explained := slices.ContainsFunc(causes, func(c Cause) bool { return c.Kind == NodeGone || c.Kind == NodeNotReady || c.Kind == Leaving || c.Kind == Joining })
+	explained := slices.ContainsFunc(causes, func(c Cause) bool {
+		return c.Kind == NodeGone || c.Kind == NodeNotReady || c.Kind == Leaving || c.Kind == Joining
+	})
 	if node != nil && !explained && q.roster.has(name) && !slices.ContainsFunc(pods, isReady) {
 		causes = append(causes, q.absent(node, pods)...)
 	}

@@ -233,8 +233,8 @@ func (c cutter) buffer(spare <-chan []byte) []byte {
 // fill appends at most one block to a buffer.
 func (c cutter) fill(file io.Reader, buffer *[]byte) (int, error) {
 	have := len(*buffer)
-	*buffer = append(*buffer, make([]byte, c.size)...)
-	n, err := io.ReadFull(file, (*buffer)[have:])
+	*buffer = slices.Grow(*buffer, c.size)
+	n, err := io.ReadFull(file, (*buffer)[have:have+c.size])
 	*buffer = (*buffer)[:have+n]
 	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
 		err = nil

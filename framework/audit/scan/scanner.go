@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/bits"
 )
 
 // ErrDuplicateKey is the refusal of an object that names a key twice.
@@ -266,7 +267,17 @@ func (s *Scanner) remember(key []byte, first int, wide map[string]bool) (map[str
 func (s *Scanner) quoted() ([]byte, error) {
 	start := s.pos
 	escaped := false
-	for i := start + 1; i < len(s.data); i++ {
+	i := start + 1
+	for {
+		for ; i+8 <= len(s.data); i += 8 {
+			if found := special(binary.LittleEndian.Uint64(s.data[i:])); found != 0 {
+				i += bits.TrailingZeros64(found) / 8
+				break
+			}
+		}
+		if i >= len(s.data) {
+			break
+		}
 		switch c := s.data[i]; {
 		case c == '"':
 			s.pos = i + 1
@@ -276,14 +287,25 @@ func (s *Scanner) quoted() ([]byte, error) {
 			return s.data[start+1 : i], nil
 		case c == '\\':
 			escaped = true
-			i++
+			i += 2
 		case c < ' ':
 			s.pos = i
 			return nil, s.unexpected("the end of a string")
+		default:
+			i++
 		}
 	}
 	s.pos = len(s.data)
 	return nil, s.unexpected("the end of a string")
+}
+
+// special marks, by its highest bit, the first of eight bytes that matters within
+// a string: a quote, a backslash, or a control character. It looks at all of them
+// at once; marks above the first one may be wrong, and 0 means that there is none.
+func special(word uint64) uint64 {
+	const ones, tops = 0x0101010101010101, 0x8080808080808080
+	quote, backslash := word^(ones*'"'), word^(ones*'\\')
+	return ((quote-ones)&^quote | (backslash-ones)&^backslash | (word-ones*' ')&^word) & tops
 }
 
 func unescape(quoted []byte) ([]byte, error) {
@@ -334,17 +356,32 @@ const blanks = 0x2020202020202020
 // next moves to the next byte that is no white space and returns it, 0 at the
 // end.
 func (s *Scanner) next() byte {
-	for s.pos < len(s.data) {
-		switch c := s.data[s.pos]; c {
-		case ' ', '\n', '\t', '\r':
-			s.pos++
-			for c == '\n' && s.pos+8 <= len(s.data) && binary.LittleEndian.Uint64(s.data[s.pos:]) == blanks {
-				s.pos += 8
+	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
+		return s.data[s.pos]
+	}
+	return s.skipBlanks()
+}
+
+func (s *Scanner) skipBlanks() byte {
+	data, pos := s.data, s.pos
+	for pos < len(data) {
+		switch c := data[pos]; c {
+		case '\n':
+			// The rest of the indentation, eight bytes at a time.
+			for pos++; pos+8 <= len(data); pos += 8 {
+				if other := binary.LittleEndian.Uint64(data[pos:]) ^ blanks; other != 0 {
+					pos += bits.TrailingZeros64(other) / 8
+					break
+				}
 			}
+		case ' ', '\t', '\r':
+			pos++
 		default:
+			s.pos = pos
 			return c
 		}
 	}
+	s.pos = pos
 	return 0
 }
 
