@@ -356,8 +356,14 @@ const blanks = 0x2020202020202020
 // next moves to the next byte that is no white space and returns it, 0 at the
 // end.
 func (s *Scanner) next() byte {
-	if s.pos < len(s.data) && s.data[s.pos] > ' ' {
-		return s.data[s.pos]
+	if s.pos+1 < len(s.data) {
+		switch c := s.data[s.pos]; {
+		case c > ' ':
+			return c
+		case c == ' ' && s.data[s.pos+1] > ' ': // as behind a colon
+			s.pos++
+			return s.data[s.pos]
+		}
 	}
 	return s.skipBlanks()
 }
