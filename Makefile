@@ -71,8 +71,9 @@ test: ## Check and test everything that needs no cluster (3 minutes, 10 the firs
 	@go test ./...
 
 .PHONY: docs
-docs: build ## Write docs/requirements.md anew from the catalogue
+docs: build ## Write docs/requirements.md and docs/mutants.md anew
 	@$(ROLLCALL) list -o markdown > docs/requirements.md
+	@$(ROLLCALL) kind mutants --results docs/mutants.json --markdown > docs/mutants.md
 
 # How far the run reaches; see the README.
 LEVEL ?= namespace
@@ -82,6 +83,8 @@ OUT ?= out
 conformance: cluster load ## Bring up a cluster and run rollcall in it as a Job; report in out/
 	@$(ROLLCALL) job --context kind-$(CLUSTER) --level $(LEVEL) --image $(IMAGE) --out $(OUT)
 
+# MUTANT is a name, a component such as kubelet, or ci for a small set of all
+# components; several are separated by spaces. Reports and results outlive it.
 .PHONY: mutants
-mutants: cluster load ## Break one promise of the cluster at a time and see that it is caught (MUTANT=name for one)
-	@$(ROLLCALL) kind mutants --name $(CLUSTER) --image $(IMAGE) $(MUTANT)
+mutants: cluster load ## Break one promise of the cluster at a time and see that it is caught (MUTANT=name, MUTANT=ci)
+	@$(ROLLCALL) kind mutants --name $(CLUSTER) --image $(IMAGE) --results docs/mutants.json $(MUTANT)

@@ -24,7 +24,7 @@ type actor interface {
 }
 
 // newActors returns the actors for the components of a cluster.
-func newActors(client kubernetes.Interface, present []nodes.Node, built nodeimage.Built) (map[Component]actor, error) {
+func newActors(client kubernetes.Interface, present []nodes.Node, built nodeimage.Built, kubectl *kubectl) (map[Component]actor, error) {
 	var controlPlane nodes.Node
 	var workers []nodes.Node
 	for _, node := range present {
@@ -42,9 +42,31 @@ func newActors(client kubernetes.Interface, present []nodes.Node, built nodeimag
 	if controlPlane == nil || len(workers) == 0 {
 		return nil, fmt.Errorf("mutants need a control-plane node and a worker, and here are %v", present)
 	}
+	leads := func(component Component) *staticPod {
+		takeOver := func(ctx context.Context, before string) error {
+			return handOver(ctx, client, string(component), before)
+		}
+		return &staticPod{component: component, takeOver: takeOver, client: client, node: controlPlane, built: built}
+	}
+	serving := func(ctx context.Context, _ string) error { return serves(ctx, client) }
 	return map[Component]actor{
-		ControllerManager: &staticPod{name: string(ControllerManager), lease: "kube-controller-manager", client: client, node: controlPlane, built: built},
-		Kubelet:           &kubelets{client: client, workers: workers, built: built},
 		Admission:         &admission{client: client},
+		Kubectl:           kubectl,
+		Scheduler:         leads(Scheduler),
+		ControllerManager: leads(ControllerManager),
+		Kubelet:           &kubelets{client: client, workers: workers, built: built},
+		APIServer:         &staticPod{component: APIServer, takeOver: serving, client: client, node: controlPlane, built: built},
 	}, nil
+}
+
+// lentOf is the worker that runs may disturb: the last one, so that others are
+// left.
+func lentOf(present []nodes.Node) string {
+	last := ""
+	for _, node := range present {
+		if role, err := node.Role(); err == nil && role == "worker" && node.String() > last {
+			last = node.String()
+		}
+	}
+	return last
 }

@@ -13,16 +13,19 @@ import (
 // build returns the binary that holds every mutant of the table: the choice of
 // what is run must not cost another build.
 func build(ctx context.Context, printer *progress.Printer, module nodeimage.Module) (nodeimage.Built, error) {
+	mutants := of(module.KubernetesVersion, table)
 	return module.BuildVariant(ctx, printer, nodeimage.Variant{
-		Name:   "mutants",
-		Inputs: buildInputs(table),
-		Change: func(dir string) error { return change(dir, table) },
+		Name:    "mutants",
+		Inputs:  buildInputs(mutants),
+		Staging: stagingModules(mutants),
+		Added:   []string{switchModule},
+		Change:  func(dir string) error { return change(dir, mutants) },
 	})
 }
 
 func buildInputs(mutants []Mutant) string {
 	var inputs strings.Builder
-	fmt.Fprintf(&inputs, "%q %q\n", switchImport, switchSource)
+	fmt.Fprintf(&inputs, "%q %q\n", switchMod, switchSource)
 	for _, mutant := range mutants {
 		fmt.Fprintf(&inputs, "%q %q\n", mutant.Name, mutant.Edit)
 	}

@@ -1,11 +1,15 @@
 // Package mutants proves that the suites bite: it breaks one promise of a kind
 // cluster at a time and sees whether the right requirement turns red.
 //
-// A mutant is an entry of the table. Most are small edits of k8s.io/kubernetes:
-// all of them are compiled into one multi-call binary, each behind its name, and
-// an environment variable wakes one of them, so that going from one mutant to
-// the next costs a restart and not a build. A saboteur leaves Kubernetes alone
-// and undoes the promise from outside, with an admission policy.
+// A mutant is an entry of the table. Most are small edits of Kubernetes: all of
+// them are compiled into one multi-call binary, each behind its name. It stands in
+// for a component, and a file on the node wakes one mutant after the other, so
+// that going from one to the next costs neither a build nor a restart. A saboteur
+// leaves Kubernetes alone and undoes the promise from outside, with an admission
+// policy. A mutant of kubectl is given to the run and leaves the cluster alone.
+//
+// Just the requirements that a mutant must or may turn red are checked, and only
+// of mutants for which there is a spec: the others wait.
 //
 // The cluster is healed whatever happens, and what a dead run left behind is
 // healed before the next one begins.

@@ -11,33 +11,37 @@ import (
 	"strings"
 )
 
-// Edit is a small change to one file of k8s.io/kubernetes.
+// Edit is a small change to one file of Kubernetes, named as in its repository.
+// Files below staging/src are those of modules of their own.
 type Edit struct {
 	File string
 	// Anchor occurs once in the file and makes place for Replacement, in which
-	// MUTANT stands for "this mutant is awake".
+	// MUTANT stands for "this mutant is awake", and PICK(MUTANT, a, b) for a in the
+	// mutant and b else.
 	Anchor, Replacement string
 }
 
-const awake = "MUTANT"
-
-// switchPackage is added to the copy of Kubernetes. It says which mutant is
-// awake, and it imports nothing of Kubernetes, so that everything can import it.
 const (
-	switchImport = "k8s.io/kubernetes/pkg/rollcallmutant"
-	switchFile   = "pkg/rollcallmutant/mutant.go"
-	switchEnv    = "ROLLCALL_MUTANT"
-	switchSource = `// Package rollcallmutant says which mutant this process is.
-package rollcallmutant
-
-import "os"
-
-var awake = os.Getenv("` + switchEnv + `")
-
-// Is reports whether this process is the mutant of that name.
-func Is(name string) bool { return awake == name }
-`
+	awake  = "MUTANT"
+	choice = "PICK"
 )
+
+const staging = "staging/src/"
+
+// module is the staging module that the edit changes; "" for Kubernetes itself.
+func (e Edit) module() string {
+	path, ok := strings.CutPrefix(e.File, staging)
+	if !ok {
+		return ""
+	}
+	return strings.Join(strings.SplitN(path, "/", 3)[:2], "/")
+}
+
+// stagingModules are those that the mutants change.
+func stagingModules(mutants []Mutant) []string {
+	modules := union(mutants, func(m Mutant) []string { return []string{m.Edit.module()} })
+	return slices.DeleteFunc(modules, func(module string) bool { return module == "" })
+}
 
 // source reads a file of Kubernetes.
 type source func(name string) ([]byte, error)
@@ -74,7 +78,7 @@ func changedFiles(read source, mutants []Mutant) (map[string]string, error) {
 			byFile[mutant.Edit.File] = append(byFile[mutant.Edit.File], mutant)
 		}
 	}
-	changed := map[string]string{switchFile: switchSource}
+	changed := map[string]string{switchFile: switchSource, switchModFile: switchMod}
 	var faults []error
 	for name, here := range byFile {
 		content, err := changedFile(read, name, here)
@@ -144,7 +148,10 @@ func place(content string, mutants []Mutant) ([]spot, error) {
 
 // replacement is the edit with the mutant's name behind it.
 func (m Mutant) replacement() string {
-	return strings.ReplaceAll(m.Edit.Replacement, awake, fmt.Sprintf("rollcallmutant.Is(%q)", m.Name))
+	return strings.NewReplacer(
+		awake, fmt.Sprintf("%s.Is(%q)", switchPackage, m.Name),
+		choice, switchPackage+".Pick",
+	).Replace(m.Edit.Replacement)
 }
 
 // withImport adds the import of the switch, right behind the package clause:
@@ -155,5 +162,5 @@ func withImport(name, content string) (string, error) {
 		return "", err
 	}
 	clause := int(file.Name.End()) - int(file.FileStart)
-	return content[:clause] + "\n\nimport \"" + switchImport + "\"\n" + content[clause:], nil
+	return content[:clause] + "\n\nimport \"" + switchModule + "\"\n" + content[clause:], nil
 }

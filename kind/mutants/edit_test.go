@@ -59,6 +59,24 @@ func TestEditsStandBehindTheirNames(t *testing.T) {
 	checkGo(t, switchFile, files[switchFile])
 }
 
+func TestEditsChooseBetweenValues(t *testing.T) {
+	files, err := changedFiles(sampleOnly, []Mutant{edit("a", "return 1 < 2", "return PICK(MUTANT, 1, 2) < PICK[int](MUTANT, 3, 4)")})
+	if want := `return rollcallmutant.Pick(rollcallmutant.Is("a"), 1, 2) < rollcallmutant.Pick[int](rollcallmutant.Is("a"), 3, 4)`; err != nil || !strings.Contains(files["sample.go"], want) {
+		t.Errorf("%v\n%s", err, files["sample.go"])
+	}
+}
+
+func TestEditsOfTheStagingAreaNameTheirModule(t *testing.T) {
+	for file, want := range map[string]string{
+		"pkg/kubelet/kubelet.go":                          "",
+		"staging/src/k8s.io/kubectl/pkg/drain/filters.go": "k8s.io/kubectl",
+	} {
+		if got := (Edit{File: file}).module(); got != want {
+			t.Errorf("%s is of module %q", file, got)
+		}
+	}
+}
+
 func TestEditsThatDoNotFitAreNamed(t *testing.T) {
 	for what, mutants := range map[string][]Mutant{
 		"mutant gone: its anchor is there 0 times in sample.go":    {edit("gone", "return 3", "MUTANT")},
@@ -83,7 +101,7 @@ func checkGo(t *testing.T, name, content string) {
 	if name == switchFile {
 		return
 	}
-	if n := imports(file, switchImport); n != 1 {
+	if n := imports(file, switchModule); n != 1 {
 		t.Errorf("%s imports the switch %d times", name, n)
 	}
 }
@@ -103,33 +121,53 @@ func imports(file *ast.File, path string) int {
 func TestTableFitsKubernetes(t *testing.T) {
 	for _, version := range []string{nodeimage.DefaultVersion, "v1.36.3"} {
 		t.Run(version, func(t *testing.T) {
-			dir, err := kubernetesSource(t.Context(), version)
-			if err != nil {
-				t.Skipf("no source of Kubernetes %s here: %v", version, err)
-			}
-			files, err := changedFiles(sourceIn(dir), table)
+			files, err := changedFiles(cachedSource(t, version), of(version, table))
 			if err != nil {
 				t.Fatal(err)
 			}
 			for name, content := range files {
-				checkGo(t, name, content)
+				if strings.HasSuffix(name, ".go") {
+					checkGo(t, name, content)
+				}
 			}
 		})
 	}
 }
 
-// kubernetesSource is where the module cache has a release. It is not
-// downloaded for a test.
-func kubernetesSource(ctx context.Context, version string) (string, error) {
+// cachedSource reads the files of a release from the module cache, those of the
+// staging area from their modules.
+func cachedSource(t *testing.T, version string) source {
+	t.Helper()
+	dirs := map[string]string{}
+	for _, module := range append(stagingModules(table), "") {
+		path, at := module, "v0"+strings.TrimPrefix(version, "v1")
+		if module == "" {
+			path, at = "k8s.io/kubernetes", version
+		}
+		dir, err := cachedModule(t.Context(), path+"@"+at)
+		if err != nil {
+			t.Skipf("no source of Kubernetes %s here: %v", version, err)
+		}
+		dirs[module] = dir
+	}
+	return func(name string) ([]byte, error) {
+		module := Edit{File: name}.module()
+		return sourceIn(dirs[module])(strings.TrimPrefix(name, staging+module+"/"))
+	}
+}
+
+// cachedModule is where the module cache has a module. It is not downloaded for
+// a test.
+func cachedModule(ctx context.Context, module string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	answer, err := host.Command{
-		Args: []string{"go", "mod", "download", "-json", "k8s.io/kubernetes@" + version},
+		Args: []string{"go", "mod", "download", "-json", module},
 		Dir:  os.TempDir(), Env: []string{"GOPROXY=off", "GOFLAGS=-mod=mod"},
 	}.Run(ctx)
-	var module struct{ Dir, Error string }
-	if jsonErr := json.Unmarshal([]byte(answer), &module); jsonErr == nil && module.Error != "" {
-		return "", errors.New(module.Error)
+	var found struct{ Dir, Error string }
+	if jsonErr := json.Unmarshal([]byte(answer), &found); jsonErr == nil && found.Error != "" {
+		return "", errors.New(found.Error)
 	}
-	return module.Dir, err
+	return found.Dir, err
 }

@@ -19,7 +19,7 @@ import (
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
 
-// dropIn makes the kubelet of a node a mutant. It comes after kubeadm's and
+// dropIn makes the kubelet of a node one of ours. It comes after kubeadm's and
 // kind's, and being in /run it does not survive a restart of the node.
 const dropIn = "/run/systemd/system/kubelet.service.d/90-rollcall-mutant.conf"
 
@@ -62,26 +62,37 @@ func (k *kubelets) each(ctx context.Context, do func(context.Context, nodes.Node
 }
 
 func (k *kubelets) becomeOn(ctx context.Context, node nodes.Node, mutant string) error {
+	if !standsIn(ctx, node, "kubelet", programOn(k.built)) {
+		if err := k.standIn(ctx, node); err != nil {
+			return err
+		}
+	}
+	return awaken(ctx, node, Kubelet, mutant)
+}
+
+// standIn lets our build run in place of the released kubelet, as no mutant yet.
+func (k *kubelets) standIn(ctx context.Context, node nodes.Node) error {
 	if err := install(ctx, node, k.built); err != nil {
 		return err
 	}
 	// The binary behaves as what it is called by.
 	program := path.Join(path.Dir(programOn(k.built)), "kubelet")
-	if _, err := kind.Exec(ctx, node, "ln", "-sf", "kubernetes", program); err != nil {
+	const script = `ln -sf kubernetes "$1" && rm -rf "$2"`
+	if _, err := kind.Exec(ctx, node, "sh", "-c", script, "stand-in", program, follows(Kubelet)); err != nil {
 		return err
 	}
 	unit, err := kind.Exec(ctx, node, "systemctl", "cat", "kubelet.service")
 	if err != nil {
 		return err
 	}
-	content, err := dropInFor(unit, program, mutant)
+	content, err := dropInFor(unit, program)
 	if err != nil {
 		return fmt.Errorf("node %s: %w", node, err)
 	}
 	if err := nodeutils.WriteFile(node, dropIn, content); err != nil {
 		return err
 	}
-	return k.restart(ctx, node, programOn(k.built), mutant)
+	return k.restart(ctx, node, programOn(k.built))
 }
 
 func (k *kubelets) healOn(ctx context.Context, node nodes.Node) error {
@@ -91,12 +102,12 @@ func (k *kubelets) healOn(ctx context.Context, node nodes.Node) error {
 	if _, err := kind.Exec(ctx, node, "rm", "-f", dropIn); err != nil {
 		return err
 	}
-	return k.restart(ctx, node, "", "")
+	return k.restart(ctx, node, "")
 }
 
 // restart starts the kubelet anew and returns once it is what it should be and
 // its node is in service.
-func (k *kubelets) restart(ctx context.Context, node nodes.Node, program, mutant string) error {
+func (k *kubelets) restart(ctx context.Context, node nodes.Node, program string) error {
 	began := time.Now()
 	for _, args := range [][]string{{"daemon-reload"}, {"restart", "kubelet.service"}} {
 		if _, err := kind.Exec(ctx, node, "systemctl", args...); err != nil {
@@ -106,7 +117,7 @@ func (k *kubelets) restart(ctx context.Context, node nodes.Node, program, mutant
 	if err := k.awaitWord(ctx, node.String(), began); err != nil {
 		return fmt.Errorf("the kubelet of %s was started again and its node is not Ready: %w", node, err)
 	}
-	_, err := prove(ctx, node, "kubelet", program, mutant)
+	_, err := prove(ctx, node, "kubelet", program)
 	return err
 }
 
@@ -130,8 +141,8 @@ func readySince(node *corev1.Node, since time.Time) bool {
 }
 
 // dropInFor is a drop-in for a unit, given as `systemctl cat` prints it: the
-// same command line, by another program with a mutant's name.
-func dropInFor(unit, program, mutant string) (string, error) {
+// same command line, by another program that follows a folder.
+func dropInFor(unit, program string) (string, error) {
 	const key = "ExecStart="
 	var command string
 	for _, line := range strings.Split(unit, "\n") {
@@ -146,5 +157,5 @@ func dropInFor(unit, program, mutant string) (string, error) {
 	if i := strings.IndexByte(command, ' '); i >= 0 {
 		arguments = command[i:]
 	}
-	return fmt.Sprintf("[Service]\nEnvironment=%s=%s\nExecStart=\nExecStart=%s%s\n", switchEnv, mutant, program, arguments), nil
+	return fmt.Sprintf("[Service]\nEnvironment=%s=%s\nExecStart=\nExecStart=%s%s\n", folderEnv, follows(Kubelet), program, arguments), nil
 }

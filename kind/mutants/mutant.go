@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/version"
+
 	"rollcall.dev/rollcall/framework/requirement"
 )
 
@@ -14,15 +16,26 @@ type Component string
 // The components that can be broken.
 const (
 	ControllerManager Component = "kube-controller-manager"
+	Scheduler         Component = "kube-scheduler"
 	Kubelet           Component = "kubelet"
+	APIServer         Component = "kube-apiserver"
+	// Kubectl is no part of the cluster: the run is given a broken one.
+	Kubectl Component = "kubectl"
 	// Admission stands for the saboteurs: no component is changed.
 	Admission Component = "admission"
 )
 
+// components is all of them, in the order in which they are tried and healed.
+// The API server comes last: when it restarts, everything else notices.
+var components = []Component{Admission, Kubectl, Scheduler, ControllerManager, Kubelet, APIServer}
+
 // Mutant is a cluster that breaks one promise.
 type Mutant struct {
 	// Name says what the broken component does, such as forgets-a-toleration.
-	Name      string
+	Name string
+	// Area is the sort of promise that it breaks. Area, Component and the file of
+	// Edit come from the part of the table in which the mutant stands.
+	Area      string
 	Component Component
 	// Edit is the change to the component; empty for a saboteur.
 	Edit Edit
@@ -33,8 +46,8 @@ type Mutant struct {
 	// MayFollow lists requirements that may turn red as well, because what they
 	// promise includes the broken promise.
 	MayFollow []string
-	// Run names the areas or requirements that could see the mutant.
-	Run []string
+	// Since is the first release whose source the edit fits; empty means all.
+	Since string
 	// Level is how far the run must reach; empty means requirement.Namespace.
 	Level requirement.Level
 }
@@ -46,12 +59,41 @@ func (m Mutant) level() requirement.Level {
 	return m.Level
 }
 
-// Find returns the mutants of the table that are called so, in the order of the
-// table, or all of them if no name is given.
+// focus is what is checked of the mutant.
+func (m Mutant) focus() []string { return slices.Concat(m.Expect, m.MayFollow) }
+
+// of returns the mutants that fit the source of a release, such as v1.37.2.
+func of(release string, mutants []Mutant) []Mutant {
+	var fit []Mutant
+	for _, mutant := range mutants {
+		if mutant.Since == "" || version.MustParseGeneric(release).AtLeast(version.MustParseGeneric(mutant.Since)) {
+			fit = append(fit, mutant)
+		}
+	}
+	return fit
+}
+
+// unchecked are the requirements that must turn red and that no spec checks
+// yet.
+func (m Mutant) unchecked(catalogue *requirement.Catalogue) []string {
+	return slices.DeleteFunc(slices.Clone(m.Expect), func(id string) bool {
+		found, ok := catalogue.Get(id)
+		return ok && found.Checked()
+	})
+}
+
+// smallSet is the name of the mutants that are tried in every build: one or two of
+// each component, of those that are caught soonest.
+const smallSet = "ci"
+
+// Find returns the mutants of the table that are called so, or that are of a
+// component of that name, or all of them if no name is given, in the order of the
+// table.
 func Find(names []string) ([]Mutant, error) {
 	for _, name := range names {
-		if !slices.ContainsFunc(table, func(m Mutant) bool { return m.Name == name }) {
-			return nil, fmt.Errorf("no mutant is called %q: there are %s", name, strings.Join(namesOf(table), ", "))
+		if !slices.ContainsFunc(table, func(m Mutant) bool { return m.calledBy(name) }) {
+			return nil, fmt.Errorf("no mutant is called %q: there are %s and, as names of several, %s", name,
+				strings.Join(namesOf(table), ", "), strings.Join(groupNames(), ", "))
 		}
 	}
 	if len(names) == 0 {
@@ -59,11 +101,23 @@ func Find(names []string) ([]Mutant, error) {
 	}
 	var found []Mutant
 	for _, mutant := range table {
-		if slices.Contains(names, mutant.Name) {
+		if slices.ContainsFunc(names, mutant.calledBy) {
 			found = append(found, mutant)
 		}
 	}
 	return found, nil
+}
+
+func (m Mutant) calledBy(name string) bool {
+	return m.Name == name || string(m.Component) == name || name == smallSet && slices.Contains(small, m.Name)
+}
+
+func groupNames() []string {
+	names := []string{smallSet}
+	for _, component := range components {
+		names = append(names, string(component))
+	}
+	return names
 }
 
 func namesOf(mutants []Mutant) []string {

@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"k8s.io/client-go/kubernetes"
 
 	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/kind"
 	"rollcall.dev/rollcall/kind/nodeimage"
 	"rollcall.dev/rollcall/kind/progress"
@@ -18,8 +20,13 @@ import (
 
 // Options say which mutants are tried, and where.
 type Options struct {
-	// Names are mutants of the table; none means all.
+	// Names are mutants of the table, or components, or the small set; none means
+	// all.
 	Names []string
+	// Catalogue knows which requirements have a spec.
+	Catalogue *requirement.Catalogue
+	// Results is a file that keeps what was found; empty means none.
+	Results string
 	// Cluster is the name of a kind cluster that is there.
 	Cluster string
 	// BinariesDir is the folder kind/binaries; empty means to look for it.
@@ -42,11 +49,18 @@ func Run(ctx context.Context, options Options) (*Result, error) {
 	if err != nil {
 		return nil, exit.Usagef("%w", err)
 	}
+	chosen, waiting := checkable(chosen, options.Catalogue)
+	if len(chosen) == 0 {
+		return nil, exit.Usagef("no spec checks yet what %v should turn red", namesOf(waiting))
+	}
 	l, err := open(ctx, options, chosen)
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Reports: l.rollcall.out}
+	result := &Result{Waiting: waiting, Reports: l.rollcall.out}
+	if len(options.Names) == 0 {
+		result.Uncovered = uncovered(options.Catalogue)
+	}
 	err = l.tryAll(ctx, chosen, result)
 	if err == nil {
 		err = l.control(ctx, chosen, result)
@@ -62,12 +76,40 @@ func Run(ctx context.Context, options Options) (*Result, error) {
 	return result, err
 }
 
+// checkable parts the mutants into those that a spec can catch and those that wait
+// for one.
+func checkable(chosen []Mutant, catalogue *requirement.Catalogue) (now, later []Mutant) {
+	for _, mutant := range chosen {
+		if len(mutant.unchecked(catalogue)) == 0 {
+			now = append(now, mutant)
+		} else {
+			later = append(later, mutant)
+		}
+	}
+	return now, later
+}
+
+// uncovered are the requirements that a spec checks and no mutant breaks.
+func uncovered(catalogue *requirement.Catalogue) []string {
+	broken := union(table, func(m Mutant) []string { return m.Expect })
+	var ids []string
+	for _, area := range catalogue.Areas() {
+		for _, r := range area.Requirements {
+			if r.Checked() && !slices.Contains(broken, r.ID) {
+				ids = append(ids, r.ID)
+			}
+		}
+	}
+	return ids
+}
+
 // lab is a cluster in which mutants are tried.
 type lab struct {
 	rollcall rollcall
 	actors   map[Component]actor
 	progress *progress.Printer
 	scratch  string
+	results  string
 }
 
 // open prepares everything that the mutants share: the binary, the actors, the
@@ -96,11 +138,14 @@ func open(ctx context.Context, options Options, chosen []Mutant) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{progress: options.Progress}
-	if l.actors, err = newActors(client, present, built); err != nil {
+	l := &lab{progress: options.Progress, results: options.Results}
+	if err := l.prepareRuns(cluster, options); err != nil {
 		return nil, err
 	}
-	return l, l.prepareRuns(cluster, options)
+	l.rollcall.kubectl = &kubectl{folder: l.scratch, built: built}
+	l.rollcall.lent = lentOf(present)
+	l.actors, err = newActors(client, present, built, l.rollcall.kubectl)
+	return l, err
 }
 
 // buildFor builds the mutants of the Kubernetes version that the cluster runs.
@@ -111,6 +156,9 @@ func buildFor(ctx context.Context, options Options, client kubernetes.Interface,
 	server, err := client.Discovery().ServerVersion()
 	if err != nil {
 		return nodeimage.Built{}, exit.Environmentf("the cluster does not say which Kubernetes it is: %w", err)
+	}
+	if unfit := len(chosen) - len(of(server.GitVersion, chosen)); unfit > 0 {
+		return nodeimage.Built{}, exit.Usagef("%d of the mutants do not fit the source of Kubernetes %s", unfit, server.GitVersion)
 	}
 	committed, err := nodeimage.FindModule(options.BinariesDir)
 	if err != nil {
@@ -151,6 +199,7 @@ func (l *lab) prepareRuns(cluster *kind.Cluster, options Options) error {
 // for them and nothing in them is worth a look.
 func (l *lab) close(options Options, worthALook bool) error {
 	if options.Out == "" && worthALook {
+		_ = os.Remove(l.rollcall.kubectl.program())
 		return os.Remove(filepath.Join(l.scratch, "kubeconfig"))
 	}
 	return os.RemoveAll(l.scratch)
@@ -173,6 +222,9 @@ func (l *lab) tryAll(ctx context.Context, chosen []Mutant, result *Result) (err 
 			return fmt.Errorf("mutant %s: %w", mutant.Name, err)
 		}
 		result.Outcomes = append(result.Outcomes, outcome)
+		if err := keep(l.results, outcome); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -186,8 +238,8 @@ func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
 	if err := l.become(ctx, mutant); err != nil {
 		return Outcome{}, err
 	}
-	step := l.progress.Start(fmt.Sprintf("Check %v of the mutant", mutant.Run), 0)
-	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(), mutant.Run)
+	step := l.progress.Start(fmt.Sprintf("Check %v of the mutant", mutant.focus()), 0)
+	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(), mutant.focus())
 	if step.End(err) != nil {
 		return Outcome{}, err
 	}
@@ -227,7 +279,7 @@ func (l *lab) heal(ctx context.Context, component Component) error {
 
 func (l *lab) healAll(ctx context.Context) error {
 	var faults []error
-	for _, component := range []Component{Admission, ControllerManager, Kubelet} {
+	for _, component := range components {
 		faults = append(faults, l.heal(ctx, component))
 	}
 	return errors.Join(faults...)
@@ -236,7 +288,7 @@ func (l *lab) healAll(ctx context.Context) error {
 // control checks on the healed cluster what was checked of the mutants.
 func (l *lab) control(ctx context.Context, chosen []Mutant, result *Result) error {
 	began := time.Now()
-	focus := union(chosen, func(m Mutant) []string { return m.Run })
+	focus := union(chosen, Mutant.focus)
 	step := l.progress.Start(fmt.Sprintf("Check %v of the healed cluster", focus), 0)
 	found, err := l.rollcall.run(ctx, "healed", highest(chosen), focus)
 	if step.End(err) != nil {

@@ -24,14 +24,18 @@ func (o Outcome) Caught() bool { return len(o.Missed) == 0 }
 
 // compare holds a report against what a mutant should turn red.
 func compare(mutant Mutant, found *report.ConformanceReport) Outcome {
-	outcome := Outcome{Mutant: mutant, Red: with(found, report.Failed), Open: with(found, report.Unknown)}
+	return compareRed(mutant, with(found, report.Failed), with(found, report.Unknown))
+}
+
+func compareRed(mutant Mutant, red, open []string) Outcome {
+	outcome := Outcome{Mutant: mutant, Red: red, Open: open}
 	for _, id := range mutant.Expect {
-		if !slices.Contains(outcome.Red, id) {
+		if !slices.Contains(red, id) {
 			outcome.Missed = append(outcome.Missed, id)
 		}
 	}
-	for _, id := range outcome.Red {
-		if !slices.Contains(mutant.Expect, id) && !slices.Contains(mutant.MayFollow, id) {
+	for _, id := range red {
+		if !slices.Contains(mutant.focus(), id) {
 			outcome.Unrelated = append(outcome.Unrelated, id)
 		}
 	}

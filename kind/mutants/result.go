@@ -14,6 +14,12 @@ import (
 // Result is what became of all mutants that were tried.
 type Result struct {
 	Outcomes []Outcome
+	// Waiting are the mutants that were not tried: no spec checks yet what they
+	// break.
+	Waiting []Mutant
+	// Uncovered lists requirements that a spec checks and no mutant breaks, if all
+	// mutants were asked for.
+	Uncovered []string
 	// Control is the run on the healed cluster; nil if it did not come to it.
 	Control *Control
 	// Reports is the folder of the reports; empty if it is gone.
@@ -67,8 +73,18 @@ func (r *Result) Write(out io.Writer) error {
 	for _, line := range r.faults() {
 		fmt.Fprintln(out, line)
 	}
-	_, err := fmt.Fprintf(out, "%d caught, %d missed\n", r.caught(), len(r.Outcomes)-r.caught())
+	if len(r.Uncovered) > 0 {
+		fmt.Fprintln(out, "no mutant breaks:", list(r.Uncovered))
+	}
+	_, err := fmt.Fprintf(out, "%d caught, %d missed%s\n", r.caught(), len(r.Outcomes)-r.caught(), r.notTried())
 	return err
+}
+
+func (r *Result) notTried() string {
+	if len(r.Waiting) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", %d not tried: no spec checks yet what they break", len(r.Waiting))
 }
 
 func (o Outcome) verdict() string {

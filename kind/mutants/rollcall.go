@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"rollcall.dev/rollcall/framework/report"
 	"rollcall.dev/rollcall/framework/requirement"
 )
@@ -24,6 +26,9 @@ type rollcall struct {
 	program, kubeconfig, context, image string
 	scale                               float64
 	out                                 string // a folder for the folders of all runs
+	// lent is the node that a run at level node may disturb.
+	lent    string
+	kubectl *kubectl
 }
 
 // run checks what focus names and returns the report. Its folder is named for
@@ -38,7 +43,7 @@ func (r rollcall) run(ctx context.Context, name string, level requirement.Level,
 		return nil, err
 	}
 	defer log.Close()
-	code, last, err := execute(ctx, log, append([]string{r.program}, r.args(folder, level, focus)...))
+	code, last, err := execute(ctx, log, r.environment(), append([]string{r.program}, r.args(folder, level, focus)...))
 	if err != nil {
 		return nil, err
 	}
@@ -54,11 +59,22 @@ func (r rollcall) run(ctx context.Context, name string, level requirement.Level,
 }
 
 func (r rollcall) args(folder string, level requirement.Level, focus []string) []string {
-	return []string{
+	args := []string{
 		"run", "--kubeconfig", r.kubeconfig, "--context", r.context, "--image", r.image,
 		"--level", string(level), "--focus", strings.Join(focus, ","), "--out", folder,
 		"--timeout-scale", strconv.FormatFloat(r.scale, 'g', -1, 64),
 	}
+	if level.Reaches(requirement.Node) {
+		args = append(args, "--lent-nodes", corev1.LabelHostname+"="+r.lent)
+	}
+	if r.kubectl.mutant != "" {
+		args = append(args, "--kubectl", r.kubectl.program())
+	}
+	return args
+}
+
+func (r rollcall) environment() []string {
+	return append(os.Environ(), nameEnv+"="+r.kubectl.mutant)
 }
 
 // leaveTime is what a run that is told to stop may take to clean up and to write
@@ -67,9 +83,10 @@ const leaveTime = 2 * time.Minute
 
 // execute runs a command with its output in a log, and returns its exit code
 // and the last line that it printed.
-func execute(ctx context.Context, log io.Writer, command []string) (code int, last string, err error) {
+func execute(ctx context.Context, log io.Writer, environment, command []string) (code int, last string, err error) {
 	var output bytes.Buffer
 	child := exec.CommandContext(ctx, command[0], command[1:]...)
+	child.Env = environment
 	child.Stdout = io.MultiWriter(log, &output)
 	child.Stderr = child.Stdout
 	child.Cancel = func() error { return child.Process.Signal(syscall.SIGTERM) }

@@ -5,34 +5,43 @@ import (
 	"fmt"
 	"path"
 
-	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
-	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/kind"
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
 
 // staticPod is a component that the control-plane node runs from a manifest.
 type staticPod struct {
-	name string
-	// lease is held by the one of its processes that is in charge.
-	lease  string
-	client kubernetes.Interface
-	node   nodes.Node
-	built  nodeimage.Built
+	component Component
+	// takeOver waits until the new process is in charge. before is who was.
+	takeOver func(ctx context.Context, before string) error
+	client   kubernetes.Interface
+	node     nodes.Node
+	built    nodeimage.Built
 }
 
-func (s *staticPod) manifest() string { return path.Join("/etc/kubernetes/manifests", s.name+".yaml") }
+func (s *staticPod) manifest() string {
+	return path.Join("/etc/kubernetes/manifests", string(s.component)+".yaml")
+}
 
 // original is where the manifest is kept as it was, for as long as it is not.
-func (s *staticPod) original() string { return path.Join(nodeDir, s.name+".yaml") }
+func (s *staticPod) original() string { return path.Join(nodeDir, string(s.component)+".yaml") }
 
 func (s *staticPod) become(ctx context.Context, mutant Mutant) error {
+	if !standsIn(ctx, s.node, string(s.component), programOn(s.built)) {
+		if err := s.standIn(ctx); err != nil {
+			return err
+		}
+	}
+	return awaken(ctx, s.node, s.component, mutant.Name)
+}
+
+// standIn lets our build run in place of the released component, as no mutant
+// yet.
+func (s *staticPod) standIn(ctx context.Context) error {
 	if err := install(ctx, s.node, s.built); err != nil {
 		return err
 	}
@@ -40,11 +49,7 @@ func (s *staticPod) become(ctx context.Context, mutant Mutant) error {
 	if err != nil {
 		return err
 	}
-	mutated, err := mutateManifest([]byte(manifest), s.name, programOn(s.built), mutant.Name)
-	if err != nil {
-		return err
-	}
-	before, err := s.incumbent(ctx)
+	mutated, err := mutateManifest([]byte(manifest), s.component, programOn(s.built))
 	if err != nil {
 		return err
 	}
@@ -54,10 +59,7 @@ func (s *staticPod) become(ctx context.Context, mutant Mutant) error {
 	if err := nodeutils.WriteFile(s.node, next, string(mutated)); err != nil {
 		return err
 	}
-	if _, err := kind.Exec(ctx, s.node, "mv", next, s.manifest()); err != nil {
-		return err
-	}
-	return s.takeOver(ctx, before, programOn(s.built), mutant.Name)
+	return s.replace(ctx, programOn(s.built), `rm -rf "$3" && mv "$1" "$2"`, next, s.manifest(), follows(s.component))
 }
 
 // keepOriginal returns the manifest as it was before the first mutant, and
@@ -71,27 +73,42 @@ func (s *staticPod) broken(ctx context.Context) (bool, error) {
 	if exists(ctx, s.node, s.original()) {
 		return true, nil
 	}
-	return disturbed(ctx, s.node, s.name)
+	return disturbed(ctx, s.node, string(s.component))
 }
 
 func (s *staticPod) heal(ctx context.Context) error {
+	// An earlier run may have moved it and not waited.
+	return s.replace(ctx, "", `[ ! -e "$1" ] || mv "$1" "$2"`, s.original(), s.manifest())
+}
+
+// replace changes the manifest with a script and waits until the one process of
+// the component runs the program, and is in charge.
+func (s *staticPod) replace(ctx context.Context, program, script string, args ...string) error {
 	before, err := s.incumbent(ctx)
 	if err != nil {
 		return err
 	}
-	// An earlier run may have moved it and not waited.
-	const script = `[ ! -e "$1" ] || mv "$1" "$2"`
-	if _, err := kind.Exec(ctx, s.node, "sh", "-c", script, "heal", s.original(), s.manifest()); err != nil {
+	if _, err := kind.Exec(ctx, s.node, "sh", append([]string{"-c", script, "replace"}, args...)...); err != nil {
 		return err
 	}
-	return s.takeOver(ctx, before, "", "")
+	now, err := prove(ctx, s.node, string(s.component), program)
+	if err != nil {
+		return err
+	}
+	if now.pid == before.pid { // it was never replaced
+		before.holder = ""
+	}
+	if err := s.takeOver(ctx, before.holder); err != nil {
+		return fmt.Errorf("%s runs and is not in charge: %w", s.component, err)
+	}
+	return nil
 }
 
 // incumbent is the process that runs before a change, and who is in charge.
 type incumbent struct{ pid, holder string }
 
 func (s *staticPod) incumbent(ctx context.Context) (incumbent, error) {
-	found, err := processesOf(ctx, s.node, s.name)
+	found, err := processesOf(ctx, s.node, string(s.component))
 	if err != nil {
 		return incumbent{}, err
 	}
@@ -99,44 +116,8 @@ func (s *staticPod) incumbent(ctx context.Context) (incumbent, error) {
 	if len(found) > 0 {
 		before.pid = found[0].pid
 	}
-	before.holder, err = holder(ctx, s.client, s.lease)
+	if s.component != APIServer { // all of them are in charge
+		before.holder, err = holder(ctx, s.client, string(s.component))
+	}
 	return before, err
-}
-
-// takeOver waits until the component runs as it should, proves it, and waits
-// until it is in charge.
-func (s *staticPod) takeOver(ctx context.Context, before incumbent, program, mutant string) error {
-	if err := s.awaitRunning(ctx, mutant); err != nil {
-		return fmt.Errorf("%s does not run as %s: %w", s.name, describe(program, mutant), err)
-	}
-	now, err := prove(ctx, s.node, s.name, program, mutant)
-	if err != nil {
-		return err
-	}
-	if now.pid == before.pid { // it was never replaced
-		before.holder = ""
-	}
-	if err := handOver(ctx, s.client, s.lease, before.holder); err != nil {
-		return fmt.Errorf("%s runs and is not in charge: %w", s.name, err)
-	}
-	return nil
-}
-
-// awaitRunning waits until the mirror Pod of the new manifest runs. The kubelet
-// starts it only after the Pod of the old one has ended.
-func (s *staticPod) awaitRunning(ctx context.Context, mutant string) error {
-	mirror := s.name + "-" + s.node.String()
-	return await.Until(ctx, s.client, s.client.CoreV1().Pods(metav1.NamespaceSystem), await.Which{Fields: "metadata.name=" + mirror},
-		func(event watch.EventType, pod *corev1.Pod) (bool, error) {
-			return event != watch.Deleted && mutantOf(pod, s.name) == mutant && runs(pod, s.name), nil
-		})
-}
-
-func runs(pod *corev1.Pod, container string) bool {
-	for _, status := range pod.Status.ContainerStatuses {
-		if status.Name == container {
-			return status.State.Running != nil
-		}
-	}
-	return false
 }

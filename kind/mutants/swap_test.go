@@ -28,12 +28,12 @@ ExecStartPre=/bin/sh -euc "true"
 `
 
 func TestDropInKeepsTheCommandLine(t *testing.T) {
-	content, err := dropInFor(kubeletUnit, "/kind/m/kubelet", "some-mutant")
+	content, err := dropInFor(kubeletUnit, "/kind/m/kubelet")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := `[Service]
-Environment=ROLLCALL_MUTANT=some-mutant
+Environment=ROLLCALL_MUTANT_DIR=/kind/rollcall-mutants/follows/kubelet
 ExecStart=
 ExecStart=/kind/m/kubelet $KUBELET_CONFIG_ARGS --cgroup-root=/kubelet
 `
@@ -42,12 +42,12 @@ ExecStart=/kind/m/kubelet $KUBELET_CONFIG_ARGS --cgroup-root=/kubelet
 	}
 }
 
-func TestDropInReplacesAnEarlierMutant(t *testing.T) {
-	first, err := dropInFor(kubeletUnit, "/kind/m/kubelet", "first")
+func TestDropInReplacesAnEarlierOne(t *testing.T) {
+	first, err := dropInFor(kubeletUnit, "/kind/first/kubelet")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := dropInFor(kubeletUnit+first, "/kind/m/kubelet", "second")
+	second, err := dropInFor(kubeletUnit+first, "/kind/second/kubelet")
 	if err != nil || second != strings.Replace(first, "first", "second", 1) {
 		t.Errorf("got %q, %v", second, err)
 	}
@@ -55,7 +55,7 @@ func TestDropInReplacesAnEarlierMutant(t *testing.T) {
 
 func TestDropInRefusesAUnitThatItDoesNotUnderstand(t *testing.T) {
 	for _, unit := range []string{"", "[Service]\nExecStart=\n", "[Service]\nExecStart=/usr/bin/kubelet \\\n  --config=x\n"} {
-		if content, err := dropInFor(unit, "/kind/m/kubelet", "m"); err == nil {
+		if content, err := dropInFor(unit, "/kind/m/kubelet"); err == nil {
 			t.Errorf("%q became %q", unit, content)
 		}
 	}
@@ -79,27 +79,29 @@ spec:
 `
 
 func TestManifestCoversTheProgram(t *testing.T) {
-	mutated, err := mutateManifest([]byte(managerManifest), "kube-controller-manager", "/kind/m/kubernetes", "some-mutant")
+	mutated, err := mutateManifest([]byte(managerManifest), ControllerManager, "/kind/m/kubernetes")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got, want := podFrom(t, mutated), podFrom(t, []byte(managerManifest))
-	file := corev1.HostPathFile
-	want.Spec.Volumes = append(want.Spec.Volumes, corev1.Volume{Name: "rollcall-mutant", VolumeSource: corev1.VolumeSource{
-		HostPath: &corev1.HostPathVolumeSource{Path: "/kind/m/kubernetes", Type: &file}}})
+	const folder = "/kind/rollcall-mutants/follows/kube-controller-manager"
+	file, directory := corev1.HostPathFile, corev1.HostPathDirectoryOrCreate
+	want.Spec.Volumes = append(want.Spec.Volumes,
+		corev1.Volume{Name: "rollcall-mutant", VolumeSource: corev1.VolumeSource{
+			HostPath: &corev1.HostPathVolumeSource{Path: "/kind/m/kubernetes", Type: &file}}},
+		corev1.Volume{Name: "rollcall-mutant-follows", VolumeSource: corev1.VolumeSource{
+			HostPath: &corev1.HostPathVolumeSource{Path: folder, Type: &directory}}})
 	want.Spec.Containers[0].VolumeMounts = append(want.Spec.Containers[0].VolumeMounts,
-		corev1.VolumeMount{Name: "rollcall-mutant", MountPath: "/usr/local/bin/kube-controller-manager", ReadOnly: true})
-	want.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "ROLLCALL_MUTANT", Value: "some-mutant"}}
+		corev1.VolumeMount{Name: "rollcall-mutant", MountPath: "/usr/local/bin/kube-controller-manager", ReadOnly: true},
+		corev1.VolumeMount{Name: "rollcall-mutant-follows", MountPath: folder})
+	want.Spec.Containers[0].Env = []corev1.EnvVar{{Name: "ROLLCALL_MUTANT_DIR", Value: folder}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)
-	}
-	if name := mutantOf(got, "kube-controller-manager"); name != "some-mutant" {
-		t.Errorf("it says that it is %q", name)
 	}
 }
 
 func TestManifestOfAnotherComponentIsRefused(t *testing.T) {
-	if _, err := mutateManifest([]byte(managerManifest), "kube-scheduler", "/kind/m/kubernetes", "m"); err == nil {
+	if _, err := mutateManifest([]byte(managerManifest), Scheduler, "/kind/m/kubernetes"); err == nil {
 		t.Error("a manifest without the component's container was taken")
 	}
 }
@@ -114,8 +116,8 @@ func podFrom(t *testing.T, manifest []byte) *corev1.Pod {
 }
 
 func TestParseProcesses(t *testing.T) {
-	got, err := parseProcesses("12 - -\n34 /kind/m/kubernetes some-mutant")
-	want := []process{{pid: "12"}, {pid: "34", program: "/kind/m/kubernetes", mutant: "some-mutant"}}
+	got, err := parseProcesses("12 -\n34 /kind/m/kubernetes")
+	want := []process{{pid: "12"}, {pid: "34", program: "/kind/m/kubernetes"}}
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(process{})); diff != "" || err != nil {
 		t.Error(diff, err)
 	}

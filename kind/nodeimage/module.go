@@ -133,15 +133,13 @@ func rewriteGoMod(committed, upstream []byte, version string) ([]byte, error) {
 	if len(staged) == 0 {
 		return nil, fmt.Errorf("%s %s has no staging modules", kubernetesModule, version)
 	}
-	stagingVersion := "v0" + strings.TrimPrefix(version, "v1")
-
 	for _, tool := range file.Tool {
 		if err := file.DropTool(tool.Path); err != nil {
 			return nil, err
 		}
 	}
 	for _, require := range file.Require {
-		if err := rewriteRequire(file, require, staged, version, stagingVersion); err != nil {
+		if err := rewriteRequire(file, require, staged, version); err != nil {
 			return nil, err
 		}
 	}
@@ -152,14 +150,14 @@ func rewriteGoMod(committed, upstream []byte, version string) ([]byte, error) {
 	}
 	file.Cleanup()
 	for _, path := range staged {
-		if err := file.AddReplace(path, "", path, stagingVersion); err != nil {
+		if err := file.AddReplace(path, "", path, stagingVersion(version)); err != nil {
 			return nil, err
 		}
 	}
 	return file.Format()
 }
 
-func rewriteRequire(file *modfile.File, require *modfile.Require, staged []string, version, stagingVersion string) error {
+func rewriteRequire(file *modfile.File, require *modfile.Require, staged []string, version string) error {
 	switch path := require.Mod.Path; {
 	case require.Indirect:
 		return file.DropRequire(path)
@@ -168,7 +166,7 @@ func rewriteRequire(file *modfile.File, require *modfile.Require, staged []strin
 	default:
 		for _, staging := range staged {
 			if path == staging {
-				return file.AddRequire(path, stagingVersion)
+				return file.AddRequire(path, stagingVersion(version))
 			}
 		}
 		return nil
@@ -186,6 +184,9 @@ func stagingModules(kubernetes *modfile.File) []string {
 	}
 	return staged
 }
+
+// stagingVersion is the version of the staging modules of a Kubernetes version.
+func stagingVersion(version string) string { return "v0" + strings.TrimPrefix(version, "v1") }
 
 func upstreamGoMod(ctx context.Context, version string) ([]byte, error) {
 	module, err := download(ctx, kubernetesModule+"@"+version)

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"time"
 
 	"golang.org/x/mod/modfile"
@@ -21,7 +22,12 @@ type Variant struct {
 	// Inputs is all that the change is made of, so that a variant that has not
 	// changed is not built again.
 	Inputs string
-	// Change changes the copy of k8s.io/kubernetes in a folder.
+	// Staging lists the modules of Kubernetes' staging area that are changed too.
+	// They are copied to where Kubernetes' repository has them.
+	Staging []string
+	// Added lists modules that Change adds to the staging area.
+	Added []string
+	// Change changes the copy of Kubernetes in a folder.
 	Change func(source string) error
 }
 
@@ -53,51 +59,68 @@ func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, var
 	// 30 CPU-minutes where the ordinary node image was never built here.
 	step := printer.Start("Build Kubernetes "+name, 3*time.Minute/time.Duration(runtime.NumCPU()))
 	return built, step.End(makeCurrent(result.dir, result.key, func() error {
-		return m.buildVariant(ctx, name, variant.Change, built.Path)
+		return m.buildVariant(ctx, name, variant, built.Path)
 	}))
 }
 
-func (m Module) buildVariant(ctx context.Context, name string, change func(string) error, program string) error {
+func (m Module) buildVariant(ctx context.Context, name string, variant Variant, program string) error {
 	dir, err := cacheDir("src", name)
 	if err != nil {
 		return err
 	}
 	source := filepath.Join(dir, "kubernetes")
-	if err := copyKubernetes(ctx, m.KubernetesVersion, source); err != nil {
+	if err := m.copySources(ctx, source, variant.Staging); err != nil {
 		return err
 	}
-	if err := change(source); err != nil {
+	if err := variant.Change(source); err != nil {
 		return err
 	}
 	file := filepath.Join(dir, "go.mod")
-	if err := m.writeModFile(file, source); err != nil {
+	if err := m.writeModFile(file, source, variant); err != nil {
 		return err
 	}
 	return m.buildLogged(ctx, program, "-modfile="+file, "./kubernetes")
 }
 
-// copyKubernetes copies the module out of the module cache: Go refuses changes
-// beneath it. The copy is made anew for each build, as it may hold an older
-// change.
-func copyKubernetes(ctx context.Context, version, to string) error {
-	module, err := download(ctx, kubernetesModule+"@"+version)
-	if err != nil {
-		return fmt.Errorf("no Kubernetes %s: %w", version, err)
-	}
+// copySources copies Kubernetes and modules of its staging area out of the module
+// cache: Go refuses changes beneath it. The copy is made anew for each build, as
+// it may hold an older change.
+func (m Module) copySources(ctx context.Context, to string, modules []string) error {
 	if err := os.RemoveAll(to); err != nil {
 		return err
 	}
-	return os.CopyFS(to, os.DirFS(module.Dir))
+	if err := copyModule(ctx, kubernetesModule+"@"+m.KubernetesVersion, to); err != nil {
+		return err
+	}
+	for _, module := range modules {
+		if err := copyModule(ctx, module+"@"+stagingVersion(m.KubernetesVersion), stagingDir(to, module)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
-// writeModFile writes the module's go.mod with Kubernetes replaced by the copy,
-// and the go.sum that Go expects beside it.
-func (m Module) writeModFile(name, source string) error {
+func copyModule(ctx context.Context, module, to string) error {
+	found, err := download(ctx, module)
+	if err != nil {
+		return fmt.Errorf("no %s: %w", module, err)
+	}
+	return os.CopyFS(to, os.DirFS(found.Dir))
+}
+
+// stagingDir is where Kubernetes' repository keeps a module of its staging area.
+func stagingDir(source, module string) string {
+	return filepath.Join(source, "staging", "src", filepath.FromSlash(module))
+}
+
+// writeModFile writes the module's go.mod with what was copied in place of the
+// originals, and the go.sum that Go expects beside it.
+func (m Module) writeModFile(name, source string, variant Variant) error {
 	file, err := readGoMod(filepath.Join(m.Dir, "go.mod"))
 	if err != nil {
 		return err
 	}
-	content, err := replaceKubernetes(file, source)
+	content, err := replaceSources(file, source, variant)
 	if err != nil {
 		return err
 	}
@@ -111,9 +134,19 @@ func (m Module) writeModFile(name, source string) error {
 	return os.WriteFile(name[:len(name)-len(".mod")]+".sum", sums, 0o644)
 }
 
-func replaceKubernetes(file *modfile.File, source string) ([]byte, error) {
+func replaceSources(file *modfile.File, source string, variant Variant) ([]byte, error) {
 	if err := file.AddReplace(kubernetesModule, "", source, ""); err != nil {
 		return nil, err
+	}
+	for _, module := range slices.Concat(variant.Staging, variant.Added) {
+		if err := file.AddReplace(module, "", stagingDir(source, module), ""); err != nil {
+			return nil, err
+		}
+	}
+	for _, module := range variant.Added {
+		if err := file.AddRequire(module, "v0.0.0"); err != nil {
+			return nil, err
+		}
 	}
 	return file.Format()
 }
