@@ -58,15 +58,3 @@ func newActors(client kubernetes.Interface, present []nodes.Node, built nodeimag
 		APIServer:         &staticPod{component: APIServer, takeOver: serving, client: client, node: controlPlane, built: built},
 	}, nil
 }
-
-// lentOf is the worker that runs may disturb: the last one, so that others are
-// left.
-func lentOf(present []nodes.Node) string {
-	last := ""
-	for _, node := range present {
-		if role, err := node.Role(); err == nil && role == "worker" && node.String() > last {
-			last = node.String()
-		}
-	}
-	return last
-}

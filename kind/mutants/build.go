@@ -13,7 +13,7 @@ import (
 // build returns the binary that holds every mutant of the table: the choice of
 // what is run must not cost another build.
 func build(ctx context.Context, printer *progress.Printer, module nodeimage.Module) (nodeimage.Built, error) {
-	mutants := of(module.KubernetesVersion, table)
+	mutants, _ := fitting(module.KubernetesVersion, table)
 	return module.BuildVariant(ctx, printer, nodeimage.Variant{
 		Name:    "mutants",
 		Inputs:  buildInputs(mutants),

@@ -121,7 +121,8 @@ func imports(file *ast.File, path string) int {
 func TestTableFitsKubernetes(t *testing.T) {
 	for _, version := range []string{nodeimage.DefaultVersion, "v1.36.3"} {
 		t.Run(version, func(t *testing.T) {
-			files, err := changedFiles(cachedSource(t, version), of(version, table))
+			mutants, _ := fitting(version, table)
+			files, err := changedFiles(cachedSource(t, version), mutants)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -62,15 +62,17 @@ func (m Mutant) level() requirement.Level {
 // focus is what is checked of the mutant.
 func (m Mutant) focus() []string { return slices.Concat(m.Expect, m.MayFollow) }
 
-// of returns the mutants that fit the source of a release, such as v1.37.2.
-func of(release string, mutants []Mutant) []Mutant {
-	var fit []Mutant
+// fitting parts the mutants into those that fit the source of a release, such as
+// v1.37.2, and the others.
+func fitting(release string, mutants []Mutant) (fit, unfit []Mutant) {
 	for _, mutant := range mutants {
 		if mutant.Since == "" || version.MustParseGeneric(release).AtLeast(version.MustParseGeneric(mutant.Since)) {
 			fit = append(fit, mutant)
+		} else {
+			unfit = append(unfit, mutant)
 		}
 	}
-	return fit
+	return fit, unfit
 }
 
 // unchecked are the requirements that must turn red and that no spec checks

@@ -57,7 +57,8 @@ func Run(ctx context.Context, options Options) (*Result, error) {
 	if err != nil {
 		return nil, err
 	}
-	result := &Result{Waiting: waiting, Reports: l.rollcall.out}
+	chosen, unfit := fitting(l.release, chosen)
+	result := &Result{Waiting: append(waiting, unfit...), Reports: l.rollcall.out}
 	if len(options.Names) == 0 {
 		result.Uncovered = uncovered(options.Catalogue)
 	}
@@ -110,6 +111,7 @@ type lab struct {
 	progress *progress.Printer
 	scratch  string
 	results  string
+	release  string // of Kubernetes, such as v1.37.2
 }
 
 // open prepares everything that the mutants share: the binary, the actors, the
@@ -134,37 +136,33 @@ func open(ctx context.Context, options Options, chosen []Mutant) (*lab, error) {
 	if err := cluster.Load(ctx, options.Image); err != nil {
 		return nil, err
 	}
-	built, err := buildFor(ctx, options, client, chosen)
+	server, err := client.Discovery().ServerVersion()
+	if err != nil {
+		return nil, exit.Environmentf("the cluster does not say which Kubernetes it is: %w", err)
+	}
+	built, err := buildFor(ctx, options, server.GitVersion, chosen)
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{progress: options.Progress, results: options.Results}
+	l := &lab{progress: options.Progress, results: options.Results, release: server.GitVersion}
 	if err := l.prepareRuns(cluster, options); err != nil {
 		return nil, err
 	}
 	l.rollcall.kubectl = &kubectl{folder: l.scratch, built: built}
-	l.rollcall.lent = lentOf(present)
 	l.actors, err = newActors(client, present, built, l.rollcall.kubectl)
 	return l, err
 }
 
-// buildFor builds the mutants of the Kubernetes version that the cluster runs.
-func buildFor(ctx context.Context, options Options, client kubernetes.Interface, chosen []Mutant) (nodeimage.Built, error) {
+// buildFor builds the mutants of the release that the cluster runs.
+func buildFor(ctx context.Context, options Options, release string, chosen []Mutant) (nodeimage.Built, error) {
 	if !needsBuild(chosen) {
 		return nodeimage.Built{}, nil
-	}
-	server, err := client.Discovery().ServerVersion()
-	if err != nil {
-		return nodeimage.Built{}, exit.Environmentf("the cluster does not say which Kubernetes it is: %w", err)
-	}
-	if unfit := len(chosen) - len(of(server.GitVersion, chosen)); unfit > 0 {
-		return nodeimage.Built{}, exit.Usagef("%d of the mutants do not fit the source of Kubernetes %s", unfit, server.GitVersion)
 	}
 	committed, err := nodeimage.FindModule(options.BinariesDir)
 	if err != nil {
 		return nodeimage.Built{}, err
 	}
-	module, err := committed.At(ctx, server.GitVersion)
+	module, err := committed.At(ctx, release)
 	if err != nil {
 		return nodeimage.Built{}, err
 	}

@@ -15,7 +15,7 @@ import (
 type Result struct {
 	Outcomes []Outcome
 	// Waiting are the mutants that were not tried: no spec checks yet what they
-	// break.
+	// break, or they do not fit this release of Kubernetes.
 	Waiting []Mutant
 	// Uncovered lists requirements that a spec checks and no mutant breaks, if all
 	// mutants were asked for.
@@ -84,7 +84,7 @@ func (r *Result) notTried() string {
 	if len(r.Waiting) == 0 {
 		return ""
 	}
-	return fmt.Sprintf(", %d not tried: no spec checks yet what they break", len(r.Waiting))
+	return fmt.Sprintf(", %d not tried: no spec checks what they break, or they do not fit this release", len(r.Waiting))
 }
 
 func (o Outcome) verdict() string {

@@ -14,8 +14,6 @@ import (
 	"syscall"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"rollcall.dev/rollcall/framework/report"
 	"rollcall.dev/rollcall/framework/requirement"
 )
@@ -26,9 +24,7 @@ type rollcall struct {
 	program, kubeconfig, context, image string
 	scale                               float64
 	out                                 string // a folder for the folders of all runs
-	// lent is the node that a run at level node may disturb.
-	lent    string
-	kubectl *kubectl
+	kubectl                             *kubectl
 }
 
 // run checks what focus names and returns the report. Its folder is named for
@@ -63,9 +59,6 @@ func (r rollcall) args(folder string, level requirement.Level, focus []string) [
 		"run", "--kubeconfig", r.kubeconfig, "--context", r.context, "--image", r.image,
 		"--level", string(level), "--focus", strings.Join(focus, ","), "--out", folder,
 		"--timeout-scale", strconv.FormatFloat(r.scale, 'g', -1, 64),
-	}
-	if level.Reaches(requirement.Node) {
-		args = append(args, "--lent-nodes", corev1.LabelHostname+"="+r.lent)
 	}
 	if r.kubectl.mutant != "" {
 		args = append(args, "--kubectl", r.kubectl.program())

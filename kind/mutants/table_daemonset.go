@@ -188,7 +188,7 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-10", "COV-11"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Node,
+			Level:     requirement.Simulated,
 		},
 		{
 			Name: "ignores-new-taints-of-nodes",
@@ -207,7 +207,7 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-10"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Node,
+			Level:     requirement.Simulated,
 		},
 		{
 			Name: "is-not-woken-by-a-node-that-gained-the-label",
@@ -217,7 +217,7 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-11"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Node,
+			Level:     requirement.Simulated,
 		},
 		{
 			Name: "leaves-pods-that-wait-for-a-node-that-has-left",

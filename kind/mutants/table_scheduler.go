@@ -58,7 +58,7 @@ var schedulerMutants = []area{
 				Replacement: `	if victim.Priority() >= corev1helpers.PodPriority(preemptor) + PICK[int32](MUTANT, 1, 0) {`,
 			},
 			Expect: []string{"COV-25"},
-			Level:  requirement.Node,
+			Level:  requirement.Simulated,
 		},
 		{
 			Name: "preempts-nobody",
@@ -67,7 +67,7 @@ var schedulerMutants = []area{
 				Replacement: `	if MUTANT || len(potentialVictims) == 0 {`,
 			},
 			Expect: []string{"COV-25"},
-			Level:  requirement.Node,
+			Level:  requirement.Simulated,
 		},
 	}},
 }
