@@ -124,6 +124,9 @@ func (f *Findings) weighCapacity(nodes []Node) {
 			open++
 		}
 	}
+	if open < 1 {
+		f.Lacking[requirement.OneNode] = "no Ready node takes an ordinary Pod"
+	}
 	if open < 2 {
 		f.Lacking[requirement.TwoNodes] = fmt.Sprintf("it needs two Ready nodes that take an ordinary Pod; there is %d", open)
 	}

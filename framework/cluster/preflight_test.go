@@ -214,6 +214,9 @@ func TestPreflightWarnings(t *testing.T) {
 			t.Errorf("no warning says %q:\n%s", want, all)
 		}
 	}
+	if why := findings.Lacking[requirement.OneNode]; why == "" {
+		t.Error("with a taint on every worker no requirement can be seen at a Pod")
+	}
 	if len(findings.Warnings) != 5 {
 		t.Errorf("%d warnings:\n%s", len(findings.Warnings), all)
 	}

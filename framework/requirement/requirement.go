@@ -44,6 +44,9 @@ type Requirement struct {
 type Capability string
 
 const (
+	// OneNode asks for a node that an ordinary Pod may run on. Each requirement
+	// that is seen at Pods on the cluster's own nodes needs it.
+	OneNode Capability = "one-node"
 	// TwoNodes asks for at least two nodes that an ordinary Pod may run on.
 	TwoNodes Capability = "two-nodes"
 	// HostNetwork asks that Pods of a namespace labelled privileged may use the
@@ -66,6 +69,16 @@ func (r Requirement) URL() string {
 		return r.Doc
 	}
 	return Docs + r.Doc
+}
+
+// Asks returns what a cluster must offer, whether the requirement names it or its
+// level implies it.
+func (r Requirement) Asks() []Capability {
+	switch r.Level {
+	case Namespace, Node, Outage:
+		return append([]Capability{OneNode}, r.Needs...)
+	}
+	return r.Needs
 }
 
 // Checked reports whether a spec checks the requirement.

@@ -154,7 +154,7 @@ func skip(r requirement.Requirement, chosen bool, level requirement.Level, serve
 	if !level.Reaches(r.Level) {
 		return fmt.Sprintf("needs level %s, this run may reach %s", r.Level, level), false
 	}
-	for _, need := range r.Needs {
+	for _, need := range r.Asks() {
 		if why, lacks := missing[need]; lacks {
 			return why, true
 		}
