@@ -56,10 +56,12 @@ func (c charged) NegatedFailureMessage(any) string {
 
 // doubtIfChanged makes the verdict inconclusive where admission changed what a
 // Pod asks for: the charge is then that of another Pod.
-func doubtIfChanged(asked, stored *corev1.Pod) {
-	if differs(asked.Spec.InitContainers, stored.Spec.InitContainers) || differs(asked.Spec.Containers, stored.Spec.Containers) {
+func doubtIfChanged(asked, stored *corev1.Pod) bool {
+	changed := differs(asked.Spec.InitContainers, stored.Spec.InitContainers) || differs(asked.Spec.Containers, stored.Spec.Containers)
+	if changed {
 		scene.Doubt("admission changed the containers of the Pod or their resources, by a LimitRange or a webhook")
 	}
+	return changed
 }
 
 func differs(asked, stored []corev1.Container) bool {

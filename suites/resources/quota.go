@@ -31,6 +31,7 @@ const quotaName = "count"
 // goes by it: Pods that come before are charged late.
 func openQuota(ctx context.Context, s *scene.Scene) quota {
 	GinkgoHelper()
+	mustLeaveAlone(ctx, s)
 	s.History.Mark("create ResourceQuota " + quotaName)
 	_, err := s.Client.CoreV1().ResourceQuotas(s.Namespace).Create(ctx, generous(), metav1.CreateOptions{})
 	scene.Must(err)
@@ -38,6 +39,19 @@ func openQuota(ctx context.Context, s *scene.Scene) quota {
 	q.afterPods(ctx, 0)
 	q.awaitAdmission(ctx)
 	return q
+}
+
+// mustLeaveAlone ends the spec where admission changes what Pods ask for, as a
+// webhook does that adds a container: a quota would refuse or count another Pod.
+func mustLeaveAlone(ctx context.Context, s *scene.Scene) {
+	GinkgoHelper()
+	asked := fixtures.Pod("asked", fixtures.Unscheduled)
+	desk := &scene.Desk{Cluster: s.Cluster, Namespace: s.Namespace}
+	stored, err := desk.Pod(ctx, asked.DeepCopy())
+	scene.Must(err)
+	if doubtIfChanged(asked, stored) {
+		Fail("the Pods are not those that were asked for")
+	}
 }
 
 // awaitAdmission returns once a Pod beyond the quota is refused. The quota's
