@@ -48,15 +48,17 @@ type Mutant struct {
 	MayFollow []string
 	// Since is the first release whose source the edit fits; empty means all.
 	Since string
-	// Level is how far the run must reach; empty means requirement.Namespace.
-	Level requirement.Level
 }
 
-func (m Mutant) level() requirement.Level {
-	if m.Level == "" {
-		return requirement.Namespace
+// level is how far a run must reach to see the mutant.
+func (m Mutant) level(catalogue *requirement.Catalogue) requirement.Level {
+	highest := requirement.API
+	for _, id := range m.focus() {
+		if found, ok := catalogue.Get(id); ok && found.Level.Reaches(highest) {
+			highest = found.Level
+		}
 	}
-	return m.Level
+	return highest
 }
 
 // focus is what is checked of the mutant.

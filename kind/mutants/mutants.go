@@ -112,6 +112,8 @@ type lab struct {
 	scratch  string
 	results  string
 	release  string // of Kubernetes, such as v1.37.2
+	// catalogue knows how far each requirement reaches.
+	catalogue *requirement.Catalogue
 }
 
 // open prepares everything that the mutants share: the binary, the actors, the
@@ -144,7 +146,7 @@ func open(ctx context.Context, options Options, chosen []Mutant) (*lab, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &lab{progress: options.Progress, results: options.Results, release: server.GitVersion}
+	l := &lab{progress: options.Progress, results: options.Results, release: server.GitVersion, catalogue: options.Catalogue}
 	if err := l.prepareRuns(cluster, options); err != nil {
 		return nil, err
 	}
@@ -237,7 +239,7 @@ func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
 		return Outcome{}, err
 	}
 	step := l.progress.Start(fmt.Sprintf("Check %v of the mutant", mutant.focus()), 0)
-	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(), mutant.focus())
+	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(l.catalogue), mutant.focus())
 	if step.End(err) != nil {
 		return Outcome{}, err
 	}
@@ -288,7 +290,7 @@ func (l *lab) control(ctx context.Context, chosen []Mutant, result *Result) erro
 	began := time.Now()
 	focus := union(chosen, Mutant.focus)
 	step := l.progress.Start(fmt.Sprintf("Check %v of the healed cluster", focus), 0)
-	found, err := l.rollcall.run(ctx, "healed", highest(chosen), focus)
+	found, err := l.rollcall.run(ctx, "healed", highest(chosen, l.catalogue), focus)
 	if step.End(err) != nil {
 		return fmt.Errorf("healed cluster: %w", err)
 	}

@@ -136,11 +136,11 @@ func list(ids []string) string {
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }
 
 // highest is the level that a run needs to reach all of the mutants.
-func highest(mutants []Mutant) requirement.Level {
+func highest(mutants []Mutant, catalogue *requirement.Catalogue) requirement.Level {
 	level := requirement.API
 	for _, mutant := range mutants {
-		if mutant.level().Reaches(level) {
-			level = mutant.level()
+		if reach := mutant.level(catalogue); reach.Reaches(level) {
+			level = reach
 		}
 	}
 	return level

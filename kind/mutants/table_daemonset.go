@@ -1,7 +1,5 @@
 package mutants
 
-import "rollcall.dev/rollcall/framework/requirement"
-
 const (
 	daemonSetUtil       = "pkg/controller/daemon/util/daemonset_util.go"
 	daemonSetController = "pkg/controller/daemon/daemon_controller.go"
@@ -82,7 +80,6 @@ var tolerationMutants = []area{
 		Effect:   PICK(MUTANT, v1.TaintEffectNoExecute, v1.TaintEffectNoSchedule),`,
 			},
 			Expect: []string{"TOL-01", "DRN-02"},
-			Level:  requirement.Simulated,
 		},
 		{
 			// Read the other way round: network-unavailable only without hostNetwork.
@@ -153,7 +150,6 @@ var eligibilityMutants = []area{
 			},
 			Expect:    []string{"COV-05", "TOL-08"},
 			MayFollow: []string{"COV-01"},
-			Level:     requirement.Simulated,
 		},
 		{
 			// A Pod for the control plane too, which no Pod of the fixtures tolerates.
@@ -172,7 +168,6 @@ var eligibilityMutants = []area{
 			},
 			Expect:    []string{"TOL-08"},
 			MayFollow: []string{"COV-15"},
-			Level:     requirement.Simulated,
 		},
 	}},
 }
@@ -188,7 +183,6 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-10", "COV-11"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Simulated,
 		},
 		{
 			Name: "ignores-new-taints-of-nodes",
@@ -197,7 +191,6 @@ var nodeChangeMutants = []area{
 				Replacement: `		(MUTANT || apiequality.Semantic.DeepEqual(oldNode.Spec.Taints, curNode.Spec.Taints))`,
 			},
 			Expect: []string{"COV-06"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "leaves-the-pod-on-a-node-that-lost-the-label",
@@ -207,7 +200,6 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-10"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Simulated,
 		},
 		{
 			Name: "is-not-woken-by-a-node-that-gained-the-label",
@@ -217,7 +209,6 @@ var nodeChangeMutants = []area{
 			},
 			Expect:    []string{"COV-11"},
 			MayFollow: []string{"COV-12"},
-			Level:     requirement.Simulated,
 		},
 		{
 			Name: "leaves-pods-that-wait-for-a-node-that-has-left",
@@ -228,7 +219,6 @@ var nodeChangeMutants = []area{
 	}`,
 			},
 			Expect: []string{"COV-09"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }
@@ -407,7 +397,6 @@ var statusMutants = []area{
 				Replacement: `				numberMisscheduled += PICK(MUTANT, 0, 1)`,
 			},
 			Expect: []string{"COV-15"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "ready-counts-pods-and-not-nodes",

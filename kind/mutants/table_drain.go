@@ -1,7 +1,5 @@
 package mutants
 
-import "rollcall.dev/rollcall/framework/requirement"
-
 const (
 	drainFilters = "staging/src/k8s.io/kubectl/pkg/drain/filters.go"
 	drainHelper  = "staging/src/k8s.io/kubectl/pkg/drain/drain.go"
@@ -18,7 +16,6 @@ var drainMutants = []area{
 				Replacement: `	return MakePodDeleteStatusWithWarning(MUTANT, daemonSetWarning)`,
 			},
 			Expect: []string{"DRN-04"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-ignores-daemon-sets-unasked",
@@ -27,7 +24,6 @@ var drainMutants = []area{
 				Replacement: `	if !d.IgnoreAllDaemonSets && !MUTANT {`,
 			},
 			Expect: []string{"DRN-03"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-deletes-local-data-unasked",
@@ -36,7 +32,6 @@ var drainMutants = []area{
 				Replacement: `	if !d.DeleteEmptyDirData && !MUTANT {`,
 			},
 			Expect: []string{"DRN-06"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-deletes-unmanaged-pods-unasked",
@@ -47,7 +42,6 @@ var drainMutants = []area{
 		return MakePodDeleteStatusWithWarning(true, unmanagedWarning)`,
 			},
 			Expect: []string{"DRN-05"},
-			Level:  requirement.Simulated,
 		},
 		{
 			// Local storage first, before what belongs to a DaemonSet is put aside.
@@ -59,7 +53,6 @@ var drainMutants = []area{
 		PICK(MUTANT, d.localStorageFilter, d.skipDeletedFilter),`,
 			},
 			Expect: []string{"DRN-06"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-evicts-pods-of-a-lost-daemon-set-unasked",
@@ -68,7 +61,6 @@ var drainMutants = []area{
 				Replacement: `		if apierrors.IsNotFound(err) && (d.Force || MUTANT) {`,
 			},
 			Expect: []string{"DRN-10"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-takes-finished-daemon-pods-for-running",
@@ -85,7 +77,6 @@ var drainMutants = []area{
 	if _, err := d.Client`,
 			},
 			Expect: []string{"DRN-09"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "drain and budgets", component: Kubectl, file: drainHelper, mutants: []Mutant{
@@ -96,7 +87,6 @@ var drainMutants = []area{
 				Replacement: `	if !d.DisableEviction && !MUTANT {`,
 			},
 			Expect: []string{"DRN-11"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "drain and budgets", component: Kubectl, file: drainCommand, mutants: []Mutant{
@@ -115,7 +105,6 @@ var drainMutants = []area{
 	}`,
 			},
 			Expect: []string{"DRN-03", "DRN-05"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "dry-run-cordons-the-node",
@@ -124,7 +113,6 @@ var drainMutants = []area{
 				Replacement: `					err, patchErr := c.PatchOrReplace(o.drainer.Client, o.drainer.DryRunStrategy == cmdutil.DryRunServer && !MUTANT)`,
 			},
 			Expect: []string{"DRN-15"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "drain-does-not-cordon",
@@ -133,7 +121,6 @@ var drainMutants = []area{
 				Replacement: `	if err := o.RunCordonOrUncordon(!MUTANT); err != nil {`,
 			},
 			Expect: []string{"DRN-03"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }

@@ -1,7 +1,5 @@
 package mutants
 
-import "rollcall.dev/rollcall/framework/requirement"
-
 const (
 	taintEviction = "pkg/controller/tainteviction/taint_eviction.go"
 	nodeLifecycle = "pkg/controller/nodelifecycle/node_lifecycle_controller.go"
@@ -20,7 +18,6 @@ var taintMutants = []area{
 				Replacement: `		if MUTANT || taints[i].Effect == v1.TaintEffectNoExecute {`,
 			},
 			Expect: []string{"DRN-01", "NODE-02"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "evicts-nobody-who-tolerates-some-of-the-taints",
@@ -29,7 +26,6 @@ var taintMutants = []area{
 				Replacement: `	if !allTolerated && !MUTANT {`,
 			},
 			Expect: []string{"TOL-14"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "evicts-at-once-whatever-the-seconds",
@@ -38,7 +34,6 @@ var taintMutants = []area{
 				Replacement: `	triggerTime := startTime.Add(PICK(MUTANT, 0, minTolerationTime))`,
 			},
 			Expect: []string{"TOL-12", "TOL-13"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "does-not-cancel-an-eviction",
@@ -49,7 +44,6 @@ var taintMutants = []area{
 			}`,
 			},
 			Expect: []string{"TOL-13"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "takes-the-largest-number-of-seconds",
@@ -58,7 +52,6 @@ var taintMutants = []area{
 				Replacement: `			} else if tolerationSeconds < minTolerationTime || MUTANT && tolerationSeconds > minTolerationTime {`,
 			},
 			Expect: []string{"TOL-15"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "takes-zero-seconds-for-ever",
@@ -67,7 +60,6 @@ var taintMutants = []area{
 				Replacement: `	if minTolerationTime < 0 || MUTANT && minTolerationTime == 0 {`,
 			},
 			Expect: []string{"TOL-14"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }
@@ -86,7 +78,6 @@ var conditionMutants = []area{
 		if taintMap, found := nodeConditionToTaintKeyStatusMap[PICK(MUTANT && condition.Type == v1.NodeMemoryPressure, v1.NodeDiskPressure, condition.Type)]; found {`,
 			},
 			Expect: []string{"NODE-01"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "does-not-taint-for-a-condition-that-is-unknown",
@@ -95,7 +86,6 @@ var conditionMutants = []area{
 				Replacement: `			if taintKey, found := taintMap[condition.Status]; found && !(MUTANT && condition.Status == v1.ConditionUnknown) {`,
 			},
 			Expect: []string{"NODE-01"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "does-not-taint-a-cordoned-node",
@@ -105,7 +95,6 @@ var conditionMutants = []area{
 			},
 			Expect:    []string{"DRN-01"},
 			MayFollow: []string{"DRN-13"},
-			Level:     requirement.Simulated,
 		},
 		{
 			Name: "does-not-take-the-taint-of-a-cordon-off",
@@ -114,7 +103,6 @@ var conditionMutants = []area{
 				Replacement: `		if t.Key == v1.TaintNodeUnschedulable && !MUTANT {`,
 			},
 			Expect: []string{"DRN-13"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "takes-no-notice-of-leases",
@@ -123,7 +111,6 @@ var conditionMutants = []area{
 				Replacement: `	if !MUTANT && observedLease != nil && (savedLease == nil ||`,
 			},
 			Expect: []string{"NODE-04"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "leaves-the-taint-on-a-node-that-is-ready-again",
@@ -134,7 +121,6 @@ var conditionMutants = []area{
 	}`,
 			},
 			Expect: []string{"NODE-05"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "leaves-the-pods-of-a-silent-node-ready",
@@ -144,7 +130,6 @@ var conditionMutants = []area{
 				} else if err = controllerutil.MarkPodsNotReady(ctx, nc.kubeClient, nc.recorder, pods, node.Name); err != nil {`,
 			},
 			Expect: []string{"NODE-03"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }
@@ -159,7 +144,6 @@ var collectionMutants = []area{
 				Replacement: `			gcc.nodeQueue.AddAfter(pod.Spec.NodeName, PICK(MUTANT, 0, gcc.quarantineTime))`,
 			},
 			Expect: []string{"COV-08"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "leaves-the-pods-of-a-node-that-has-left",
@@ -168,7 +152,6 @@ var collectionMutants = []area{
 				Replacement: `		if MUTANT || !deletedNodesNames.Has(pod.Spec.NodeName) {`,
 			},
 			Expect: []string{"COV-07"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "does-not-look-at-out-of-service",
@@ -177,7 +160,6 @@ var collectionMutants = []area{
 				Replacement: `			if !MUTANT && !nodeutil.IsNodeReady(node) && taints.TaintKeyExists(`,
 			},
 			Expect: []string{"NODE-07"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "garbage collection", component: ControllerManager, file: collector, mutants: []Mutant{
@@ -256,7 +238,6 @@ var disruptionMutants = []area{
 				Replacement: `	disruptionsAllowed := currentHealthy - desiredHealthy + PICK[int32](MUTANT, 1, 0)`,
 			},
 			Expect: []string{"DRN-11"},
-			Level:  requirement.Simulated,
 		},
 		{
 			// The number of Pods for want of a scale.
@@ -271,7 +252,6 @@ var disruptionMutants = []area{
 		}`,
 			},
 			Expect: []string{"DRN-12"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }

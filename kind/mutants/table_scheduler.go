@@ -1,7 +1,5 @@
 package mutants
 
-import "rollcall.dev/rollcall/framework/requirement"
-
 const preempting = "pkg/scheduler/framework/plugins/defaultpreemption/default_preemption.go"
 
 // Where the scheduler lets Pods go.
@@ -35,7 +33,6 @@ var schedulerMutants = []area{
 				Replacement: `	if !podToleratesUnschedulable || MUTANT {`,
 			},
 			Expect: []string{"DRN-02"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "eligibility", component: Scheduler, file: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", mutants: []Mutant{
@@ -46,7 +43,6 @@ var schedulerMutants = []area{
 				Replacement: `		func(t *v1.Taint) bool { return MUTANT || helper.DoNotScheduleTaintsFilterFunc()(t) },`,
 			},
 			Expect: []string{"TOL-10"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "preemption", component: Scheduler, file: preempting, mutants: []Mutant{
@@ -58,7 +54,6 @@ var schedulerMutants = []area{
 				Replacement: `	if victim.Priority() >= corev1helpers.PodPriority(preemptor) + PICK[int32](MUTANT, 1, 0) {`,
 			},
 			Expect: []string{"COV-25"},
-			Level:  requirement.Simulated,
 		},
 		{
 			Name: "preempts-nobody",
@@ -67,7 +62,6 @@ var schedulerMutants = []area{
 				Replacement: `	if MUTANT || len(potentialVictims) == 0 {`,
 			},
 			Expect: []string{"COV-25"},
-			Level:  requirement.Simulated,
 		},
 	}},
 }

@@ -1,7 +1,5 @@
 package mutants
 
-import "rollcall.dev/rollcall/framework/requirement"
-
 const (
 	coreDefaults   = "pkg/apis/core/v1/defaults.go"
 	coreValidation = "pkg/apis/core/validation/validation.go"
@@ -24,12 +22,20 @@ var serverMutants = []area{
 			Expect: []string{"UPD-01"},
 		},
 		{
-			Name: "max-surge-has-no-default",
+			Name: "keeps-three-revisions-by-default",
 			Edit: Edit{
-				Anchor: `		if updateStrategy.RollingUpdate.MaxSurge == nil {
-			// Set default MaxSurge as 0 by default.`,
-				Replacement: `		if updateStrategy.RollingUpdate.MaxSurge == nil && !MUTANT {
-			// Set default MaxSurge as 0 by default.`,
+				Anchor: `			updateStrategy.RollingUpdate.MaxSurge = ptr.To(intstr.FromInt32(0))
+		}
+	}
+	if obj.Spec.RevisionHistoryLimit == nil {
+		obj.Spec.RevisionHistoryLimit = new(int32)
+		*obj.Spec.RevisionHistoryLimit = 10`,
+				Replacement: `			updateStrategy.RollingUpdate.MaxSurge = ptr.To(intstr.FromInt32(0))
+		}
+	}
+	if obj.Spec.RevisionHistoryLimit == nil {
+		obj.Spec.RevisionHistoryLimit = new(int32)
+		*obj.Spec.RevisionHistoryLimit = PICK[int32](MUTANT, 3, 10)`,
 			},
 			Expect: []string{"UPD-01"},
 		},
@@ -147,7 +153,6 @@ var serverMutants = []area{
 			},
 			Expect:    []string{"DRN-11"},
 			MayFollow: []string{"DRN-12"},
-			Level:     requirement.Simulated,
 		},
 	}},
 	{name: "condition-to-taint mapping", component: APIServer, file: "plugin/pkg/admission/nodetaint/admission.go", mutants: []Mutant{
@@ -162,7 +167,6 @@ var serverMutants = []area{
 	return nil`,
 			},
 			Expect: []string{"NODE-01"},
-			Level:  requirement.Simulated,
 		},
 	}},
 	{name: "QoS", component: APIServer, file: qosOfServer, mutants: []Mutant{

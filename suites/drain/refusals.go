@@ -66,4 +66,15 @@ func flags(cluster *scene.Cluster) {
 		stage.Await(ctx, limit.PodGone, gone(local.Name))
 		Expect(stage.History).To(judge.Undisturbed(stage.daemon))
 	})
+
+	It("takes no offence at the emptyDir of a DaemonSet's Pod", requirement.Checks("DRN-06"), func(ctx SpecContext) {
+		stage := simulated(ctx, cluster, fixtures.SharedDir)
+		// The contrast: a Pod that the drain does evict.
+		plain := stage.ordinary(ctx, "plain")
+
+		answers(stage.Drain(ctx, stage.node, "--ignore-daemonsets", "--force"), 0, "drained")
+
+		stage.Await(ctx, limit.PodGone, gone(plain.Name))
+		Expect(stage.History).To(judge.Undisturbed(stage.daemon))
+	})
 }
