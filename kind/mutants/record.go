@@ -43,7 +43,7 @@ func keep(file string, outcome Outcome) error {
 
 func merge(records []record, outcome Outcome) []record {
 	now := record{
-		Mutant: outcome.Mutant.Name, Red: outcome.Red, Open: outcome.Open,
+		Mutant: outcome.Mutant.Name, Red: append([]string{}, outcome.Red...), Open: outcome.Open,
 		Seconds: math.Round(outcome.Took.Seconds()),
 	}
 	before := slices.IndexFunc(records, func(r record) bool { return r.Mutant == now.Mutant })

@@ -252,7 +252,8 @@ var resourceMutants = []area{
 	maxResourceList(result, initContainerResources)
 	return result`,
 			},
-			Expect: []string{"RES-01", "RES-02"},
+			Expect:    []string{"RES-01", "RES-02", "RES-03"},
+			MayFollow: []string{"RES-04"},
 		},
 		{
 			Name:  "init-containers-do-not-see-earlier-sidecars",
@@ -261,7 +262,7 @@ var resourceMutants = []area{
 				Anchor:      `			addResourceList(combinedResources, restartableInitContainerResources)`,
 				Replacement: `			addResourceList(combinedResources, PICK(MUTANT, nil, restartableInitContainerResources))`,
 			},
-			Expect: []string{"RES-01"},
+			Expect: []string{"RES-02", "RES-04"},
 		},
 	}},
 	{name: "effective requests", component: APIServer, file: "plugin/pkg/admission/limitranger/admission.go", mutants: []Mutant{

@@ -51,7 +51,11 @@ func surge(cluster *scene.Cluster) {
 
 		agent.awaitBegun(ctx, "2")
 		state := agent.Await(ctx, limit.Status, judge.Condition{Claim: "the new Pod is found not to fit", Lacks: func(state *history.State) string {
-			for _, pod := range agent.of(state, "2") {
+			fresh := agent.of(state, "2")
+			if len(fresh) == 0 {
+				return "there is no new Pod"
+			}
+			for _, pod := range fresh {
 				if !unschedulable(pod) {
 					return judge.DescribePod(pod)
 				}
