@@ -1,6 +1,7 @@
 package report
 
 import (
+	"slices"
 	"strings"
 
 	"rollcall.dev/rollcall/framework/requirement"
@@ -16,7 +17,7 @@ func (r Result) URL() string { return requirement.Requirement{Doc: r.Doc}.URL() 
 // that did not pass has to say. It is empty for a requirement that passed.
 func (r Result) Seen() string {
 	var parts []string
-	if r.Reason != "" {
+	if r.Reason != "" && !r.saidBySpec() {
 		parts = append(parts, r.Reason)
 	}
 	for _, spec := range r.Specs {
@@ -25,6 +26,11 @@ func (r Result) Seen() string {
 		}
 	}
 	return clean(strings.Join(parts, "\n\n"))
+}
+
+// saidBySpec reports whether the reason is what a spec has to say anyway.
+func (r Result) saidBySpec() bool {
+	return slices.ContainsFunc(r.Specs, func(s Spec) bool { return s.Verdict != Passed && strings.HasPrefix(s.Message, r.Reason) })
 }
 
 func (s Spec) seen() string {

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -40,6 +42,9 @@ func (t *textWriter) line(format string, args ...any) { fmt.Fprintf(t, format+"\
 func (t *textWriter) header(r *ConformanceReport) {
 	t.line("rollcall %s, run %s, level %s", r.Run.Version, r.Run.ID, r.Run.Level)
 	t.line("%s", clean(clusterLine(r.Cluster)))
+	for _, reason := range excluded(r.Cluster.Nodes) {
+		t.line("not on the roster: %s", clean(reason))
+	}
 	for _, warning := range r.Cluster.Warnings {
 		t.line("%s %s", t.ink.paint(yellow, "warning:"), oneLine(warning))
 	}
@@ -63,6 +68,21 @@ func clusterLine(c Cluster) string {
 	}
 	parts = append(parts, fmt.Sprintf("%s, %d on the roster", count(len(c.Nodes), "node", "nodes"), roster))
 	return strings.Join(parts, ", ")
+}
+
+// excluded names the nodes that nothing is said about, a line for each reason.
+func excluded(nodes []Node) []string {
+	names := map[string][]string{}
+	for _, node := range nodes {
+		if node.Excluded != "" {
+			names[node.Excluded] = append(names[node.Excluded], node.Name)
+		}
+	}
+	var lines []string
+	for _, reason := range slices.Sorted(maps.Keys(names)) {
+		lines = append(lines, some(names[reason])+" ("+reason+")")
+	}
+	return lines
 }
 
 func (t *textWriter) table(areas []area, total Counts) {
