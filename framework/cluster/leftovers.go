@@ -12,7 +12,6 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
-	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
@@ -57,7 +56,6 @@ func (c *Connection) keepers(namespace string) []keeper {
 		keeperOf("ConfigMap", client.CoreV1().ConfigMaps(namespace), func(l *corev1.ConfigMapList) []corev1.ConfigMap { return l.Items }),
 		keeperOf("ClusterRoleBinding", client.RbacV1().ClusterRoleBindings(), func(l *rbacv1.ClusterRoleBindingList) []rbacv1.ClusterRoleBinding { return l.Items }),
 		keeperOf("ClusterRole", client.RbacV1().ClusterRoles(), func(l *rbacv1.ClusterRoleList) []rbacv1.ClusterRole { return l.Items }),
-		keeperOf("PriorityClass", client.SchedulingV1().PriorityClasses(), func(l *schedulingv1.PriorityClassList) []schedulingv1.PriorityClass { return l.Items }),
 	}
 	for _, place := range []string{namespace, corev1.NamespaceNodeLease} {
 		all = append(all,

@@ -51,7 +51,8 @@ func Grants(needs Needs) []Grant {
 	}
 }
 
-// levelRules holds what each level needs beyond the one below it. No verb is a
+// levelRules holds what each level needs beyond the one below it. Above level
+// simulated that is nothing: whoever may patch a Node may patch each. No verb is a
 // wildcard, and none lets rollcall give rights to anybody.
 var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 	requirement.API: {
@@ -80,14 +81,6 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "nodes/status", "patch"),
 		rule("", "pods/status", "patch"),
 		rule("policy", "poddisruptionbudgets", "list", "watch", "create", "patch"),
-	},
-	requirement.Node: {
-		rule("scheduling.k8s.io", "priorityclasses", "get", "list", "watch", "create", "delete"),
-		rule("apps", "deployments", "get", "list", "watch", "create", "delete"),
-		rule("apps", "replicasets", "get", "list", "watch"),
-	},
-	requirement.Outage: {
-		rule("batch", "jobs", "get", "delete"),
 	},
 }
 
