@@ -103,8 +103,3 @@ func since(version string, r requirement.Requirement) requirement.Requirement {
 	r.Since = version
 	return r
 }
-
-func unchecked(r requirement.Requirement, reason string) requirement.Requirement {
-	r.Unchecked = reason
-	return r
-}
