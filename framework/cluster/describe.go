@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 
 	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // firstAnswer bounds the first call to a cluster, on which every other depends.
@@ -104,7 +105,7 @@ func (c *Connection) serverFacts(ctx context.Context) (*Facts, error) {
 
 func (f *Facts) addNodes(nodes []corev1.Node, lent labels.Selector) {
 	for _, object := range nodes {
-		node := Node{Node: object, Ready: ready(&object), Excluded: Excluded(&object)}
+		node := Node{Node: object, Ready: judge.NodeReady(&object), Excluded: Excluded(&object)}
 		if node.Excluded == "" {
 			f.Roster[node.Name] = node.UID
 			if !node.Ready {
@@ -155,12 +156,6 @@ func (f *Facts) spare(node, why string) {
 // OnRoster returns the nodes of the roster, in the order of their names.
 func (f *Facts) OnRoster() []Node {
 	return slices.DeleteFunc(slices.Clone(f.Nodes), func(n Node) bool { return n.Excluded != "" })
-}
-
-func ready(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
 }
 
 func controlPlane(node *corev1.Node) bool {

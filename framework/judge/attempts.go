@@ -72,13 +72,20 @@ func endings(status corev1.ContainerStatus) map[int]int32 {
 		codes[newest] = ended.ExitCode
 	}
 	if ended := status.LastTerminationState.Terminated; ended != nil {
-		attempt := newest - 1
-		if status.State.Terminated == nil && ended.ContainerID == status.ContainerID {
-			attempt = newest
-		}
+		attempt := lastAttempt(status)
 		if attempt >= 0 {
 			codes[attempt] = ended.ExitCode
 		}
 	}
 	return codes
+}
+
+// lastAttempt returns which attempt LastTerminationState is about; the first is 0
+// and -1 is none.
+func lastAttempt(status corev1.ContainerStatus) int {
+	ended := status.LastTerminationState.Terminated
+	if ended != nil && status.State.Terminated == nil && ended.ContainerID == status.ContainerID {
+		return int(status.RestartCount)
+	}
+	return int(status.RestartCount) - 1
 }

@@ -41,13 +41,8 @@ func Pauses(h *history.History, pod *corev1.Pod, container string) map[int]time.
 		if status == nil {
 			continue
 		}
-		newest := int(status.RestartCount) + 1
-		note(starts, ends, newest, status.State)
-		before := newest - 1
-		if last := status.LastTerminationState.Terminated; last != nil && last.ContainerID == status.ContainerID && status.State.Terminated == nil {
-			before = newest
-		}
-		note(starts, ends, before, status.LastTerminationState)
+		note(starts, ends, int(status.RestartCount)+1, status.State)
+		note(starts, ends, lastAttempt(*status)+1, status.LastTerminationState)
 	}
 	pauses := map[int]time.Duration{}
 	for attempt, end := range ends {

@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // controlPlaneTaint is on every control-plane node; one that is lent is lent
@@ -27,7 +28,7 @@ func Unfit(node *corev1.Node) string {
 		return "it is being deleted"
 	case node.Spec.Unschedulable:
 		return "it is cordoned already, by somebody else"
-	case !ready(node):
+	case !judge.NodeReady(node):
 		return "it is not Ready"
 	}
 	for _, taint := range node.Spec.Taints {
@@ -36,12 +37,6 @@ func Unfit(node *corev1.Node) string {
 		}
 	}
 	return ""
-}
-
-func ready(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
 }
 
 // Guests names the Pods on a node that a drain or a NoExecute taint would evict

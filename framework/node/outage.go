@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"rollcall.dev/rollcall/framework/await"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // recovery is how long a node may take to be Ready once its kubelet has started
@@ -58,7 +59,7 @@ func awaitKubelet(ctx context.Context, client kubernetes.Interface, record Recor
 	ctx, cancel := context.WithDeadline(ctx, latest(until, time.Now()).Add(recovery))
 	defer cancel()
 	err = await.Until(ctx, client, client.CoreV1().Nodes(), await.Named(record.Node), func(_ watch.EventType, node *corev1.Node) (bool, error) {
-		return ready(node) && (time.Now().After(until) || record.renewedAfterStop(node)), nil
+		return judge.NodeReady(node) && (time.Now().After(until) || record.renewedAfterStop(node)), nil
 	})
 	if err != nil {
 		return Outcome{}, fmt.Errorf("node %s is not Ready although its kubelet should run again since %s; look there with 'systemctl status kubelet': %w",
@@ -193,7 +194,7 @@ func restoreIdentity(ctx context.Context, client kubernetes.Interface, record Re
 	ctx, cancel := context.WithTimeout(ctx, recovery)
 	defer cancel()
 	err = await.Until(ctx, client, client.CoreV1().Nodes(), await.Named(record.Node), func(_ watch.EventType, node *corev1.Node) (bool, error) {
-		return ready(node), nil
+		return judge.NodeReady(node), nil
 	})
 	return Outcome{Text: fmt.Sprintf("node %s is there and Ready, with the labels, annotations and taints that it had", record.Node)}, err
 }

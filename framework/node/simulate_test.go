@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 func TestASimulatedNodeAndItsPodsGoWithItsRecord(t *testing.T) {
@@ -18,7 +19,7 @@ func TestASimulatedNodeAndItsPodsGoWithItsRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	node := getNode(t, hand, made.Node.Name)
-	if !ready(node) || node.Labels["pool"] != "x" || node.Labels[corev1.LabelOSStable] != "" {
+	if !judge.NodeReady(node) || node.Labels["pool"] != "x" || node.Labels[corev1.LabelOSStable] != "" {
 		t.Errorf("node %v %v", node.Labels, node.Status.Conditions)
 	}
 	if cluster.Excluded(node) == "" {
@@ -91,7 +92,7 @@ func TestASimulatedNodeLeavesAndComesBack(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if ready(getNode(t, hand, made.Node.Name)) {
+	if judge.NodeReady(getNode(t, hand, made.Node.Name)) {
 		t.Error("a node that is joining is Ready")
 	}
 	if err := made.Leave(t.Context()); err != nil {

@@ -4,8 +4,11 @@ import (
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	utilnet "k8s.io/apimachinery/pkg/util/net"
+
+	"rollcall.dev/rollcall/framework/judge"
 
 	"rollcall.dev/rollcall/framework/requirement"
 )
@@ -21,6 +24,15 @@ const (
 
 // Saw adds a line of evidence to the verdict.
 func Saw(format string, args ...any) { enter(EvidenceEntry, fmt.Sprintf(format, args...)) }
+
+// SawContainers adds what Pods last reported of their containers to the evidence.
+func (s *Scene) SawContainers(pods ...*corev1.Pod) {
+	for _, pod := range pods {
+		for _, line := range judge.Chronicle(s.History.History, pod) {
+			Saw("%s", line)
+		}
+	}
+}
 
 // Doubt makes the verdict inconclusive, whatever else the spec finds.
 func Doubt(format string, args ...any) { enter(InconclusiveEntry, fmt.Sprintf(format, args...)) }

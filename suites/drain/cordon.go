@@ -3,7 +3,6 @@ package drain
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 
 	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/framework/judge"
@@ -21,7 +20,7 @@ func cordon(cluster *scene.Cluster) {
 
 		stage.Await(ctx, limit.Status, isCordoned(stage.node))
 		stage.CreatePod(ctx, fixtures.Pod("after", stage.here()))
-		stage.Await(ctx, limit.Placement, podIs("after", "found to fit nowhere", unplaced))
+		stage.Await(ctx, limit.Placement, podIs("after", "found to fit nowhere", judge.Unschedulable))
 		Expect(stage.History).To(judge.Undisturbed(before))
 	})
 
@@ -42,9 +41,4 @@ func replacesUnderCordon(ctx SpecContext, stage *trial) {
 	scene.Saw("Pod %s was deleted and %s came in its place, while the node was cordoned", stage.daemon.Name, second.Name)
 	Expect(stage.History).To(judge.NoneLeavesBut(stage.agent.UID, stage.daemon.UID))
 	Expect(stage.History).To(isCordoned(stage.node))
-}
-
-func unplaced(pod *corev1.Pod) bool {
-	condition := judge.PodCondition(pod, corev1.PodScheduled)
-	return condition != nil && condition.Reason == corev1.PodReasonUnschedulable
 }

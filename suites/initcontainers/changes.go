@@ -34,7 +34,7 @@ func changes(cluster *scene.Cluster) {
 		s.Await(ctx, limit.Restart, judge.InPhase(pod, corev1.PodSucceeded))
 		Expect(s.History).To(judge.Attempts(pod, "prepare", 0))
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("fails a Pod that still initializes when its active deadline is over", requirement.Checks("INI-16"), func(ctx SpecContext) {
@@ -49,7 +49,7 @@ func changes(cluster *scene.Cluster) {
 		Expect(state.Pod(pod.Name).Status.Reason).To(Equal("DeadlineExceeded"))
 		Expect(s.History).To(judge.NeverStarted(pod, "app"))
 		Expect(s.History).To(judge.Running(contrast, "endless", 1).And(judge.Initializing(contrast)))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 

@@ -29,7 +29,7 @@ func daemonSet(cluster *scene.Cluster) {
 			Expect(s.History).To(judge.AppWaitsForInit(pod))
 			Expect(s.History).To(judge.PendingWhileInitializing(pod))
 			Expect(s.History).To(judge.Reported(pod, "second", "first begins", "first ends", "second begins", "second ends"))
-			sawContainers(s, pod)
+			s.SawContainers(pod)
 		}
 	})
 }

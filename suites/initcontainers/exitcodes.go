@@ -36,7 +36,7 @@ func exitCodes(cluster *scene.Cluster) {
 
 			Expect(s.History).To(judge.Attempts(pod, "ends", example.code))
 			Expect(s.History).To(judge.EndExplained(pod, "ends"))
-			sawContainers(s, pod)
+			s.SawContainers(pod)
 		})
 	}
 }

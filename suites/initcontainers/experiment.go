@@ -36,7 +36,7 @@ func experiment(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))
 		Expect(s.History).To(judge.Reported(pod, "app", "prepare1", "prepare2", "transform", "app"))
 		Expect(s.History).To(judge.OnlyPod(pod))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 

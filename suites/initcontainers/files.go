@@ -29,7 +29,7 @@ func files(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.Attempts(pod, "second", 0))
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("keeps the files of an emptyDir over a restart, and not for a later Pod of the same name", requirement.Checks("INI-11"), func(ctx SpecContext) {
@@ -47,7 +47,7 @@ func files(cluster *scene.Cluster) {
 			Expect(s.History).To(judge.Attempts(pod, "prepare", 7, 0))
 			Expect(s.History).To(judge.Attempts(pod, "app", 7, 0))
 			Expect(s.History).To(judge.Reported(pod, "app", "prepare1", "prepare2", "app1", "app2"))
-			sawContainers(s, pod)
+			s.SawContainers(pod)
 		}
 	})
 }

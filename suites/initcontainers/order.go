@@ -31,7 +31,7 @@ func order(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.InitInOrder(pod))
 		Expect(s.History).To(judge.Reported(pod, "third",
 			"first begins", "first ends", "second begins", "second ends", "third begins", "third ends"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("starts no app container while an init container still runs", requirement.Checks("INI-02"), func(ctx SpecContext) {
@@ -50,7 +50,7 @@ func order(cluster *scene.Cluster) {
 		s.Await(ctx, limit.Restart, judge.Ended(pod, "app", 0))
 		Expect(s.History).To(judge.AppWaitsForInit(pod))
 		Expect(s.History).To(judge.Reported(pod, "app", "prepare begins", "prepare ends", "app begins"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("calls a Pod Pending and not Initialized until its init containers have succeeded", requirement.Checks("INI-03"), func(ctx SpecContext) {
@@ -65,6 +65,6 @@ func order(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.Restart, judge.IsReady(pod).And(judge.Initialized(pod)))
 		Expect(s.History).To(judge.PendingWhileInitializing(pod))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

@@ -7,8 +7,6 @@ import (
 
 	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/fixtures/workload"
-	"rollcall.dev/rollcall/framework/judge"
-	"rollcall.dev/rollcall/framework/scene"
 )
 
 // turns is the file in which containers note their turns. Its lines stand in
@@ -25,11 +23,4 @@ func turn(name string) []workload.Step {
 // takesTurn is a container that notes its turn and then does more.
 func takesTurn(name string, more ...workload.Step) corev1.Container {
 	return fixtures.Container(name, append(turn(name), more...)...)
-}
-
-// sawContainers adds what a Pod last reported of its containers to the evidence.
-func sawContainers(s *scene.Scene, pod *corev1.Pod) {
-	for _, line := range judge.Chronicle(s.History.History, pod) {
-		scene.Saw("%s", line)
-	}
 }

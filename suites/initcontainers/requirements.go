@@ -5,6 +5,9 @@ import (
 	"rollcall.dev/rollcall/framework/requirement"
 )
 
+// bySandbox is how the loss of a sandbox is brought about.
+const bySandbox = "The sandbox is stopped by crictl on the node."
+
 // Where the documentation speaks of init containers.
 const (
 	understanding = "concepts/workloads/pods/init-containers/#understanding-init-containers"
@@ -45,7 +48,7 @@ var Area = requirement.Area{
 			"Init containers run one after the other in the order of the spec, each only after the one before has succeeded."),
 		kubelet("INI-02", understanding, actions, limit.InitSequence,
 			"No app container starts before every init container has ended with code 0."),
-		noted(kubelet("INI-03", behavior, phases, limit.InitSequence,
+		requirement.Noted(kubelet("INI-03", behavior, phases, limit.InitSequence,
 			"While a Pod initializes its phase is Pending and its condition Initialized is false; it is not Ready before all init containers have succeeded."),
 			"Older pages showed Initialized=true in this state; the release and the present page agree on false."),
 		kubelet("INI-04", behavior, actions+"; "+backOff, limit.InitSequence,
@@ -56,22 +59,22 @@ var Area = requirement.Area{
 			"With restartPolicy Never a Pod whose init container fails is Failed at once: no retry, no app container."),
 		kubelet("INI-07", understanding, actions+"; "+backOff, limit.InitSequence,
 			"An init container that fails and then succeeds is restarted just as often as it failed, and then the Pod goes on."),
-		noted(kubelet("INI-08", restartPolicy, backOff, limit.InitSequence,
+		requirement.Noted(kubelet("INI-08", restartPolicy, backOff, limit.InitSequence,
 			"The kubelet delays the restarts of a failing init container by 10 s, 20 s, 40 s and so on, up to 300 s."),
 			"The first two delays are waited for; the first restart comes at once. A kubelet whose configuration lowers crashLoopBackOff.maxContainerRestartPeriod below 20 s breaks this by intent."),
-		noted(kubelet("INI-09", terminated, statuses, limit.InitSequence,
+		requirement.Noted(kubelet("INI-09", terminated, statuses, limit.InitSequence,
 			"The status of an ended init container tells its exit code, a reason, and when it started and ended; SIGKILL shows as 137."),
 			"That a signal shows as 128 plus its number is the runtimes' convention. The reason OOMKilled is not asked for: a runtime learns of it beside the exit, and a busy one says Error instead. Nor is it asked that the start be before the end: containerd notes the start of a container that lives for milliseconds after its end."),
 		kubelet("INI-10", using, emptyDirs, limit.InitSequence,
 			"Containers of a Pod share the files of a volume, and each has a root file system of its own."),
 		kubelet("INI-11", emptyDir, emptyDirs, limit.InitSequence,
 			"The files of an emptyDir outlive the restart of a container and are gone with the Pod."),
-		noted(kubelet("INI-12", podRestart, actions, limit.InitSequence,
+		requirement.Noted(kubelet("INI-12", podRestart, actions, limit.InitSequence,
 			"When an app container is restarted, the init containers do not run again."),
 			"The page lists what makes init containers run again; the restart of an app container is not on the list."),
-		onNode(kubelet("INI-13", podRestart, actions, limit.InitSequence,
-			"When a Pod's sandbox is lost, all of its init containers run again, in order.")),
-		since("1.20", kubelet("INI-14", podRestart, actions, limit.InitSequence,
+		requirement.OnLentNode(kubelet("INI-13", podRestart, actions, limit.InitSequence,
+			"When a Pod's sandbox is lost, all of its init containers run again, in order."), bySandbox),
+		requirement.From("1.20", kubelet("INI-14", podRestart, actions, limit.InitSequence,
 			"A new image for an init container that has completed does not restart the Pod.")),
 		{
 			ID:        "INI-15",
@@ -87,7 +90,7 @@ var Area = requirement.Area{
 			"activeDeadlineSeconds counts the time of the init containers too: a Pod that still initializes then is Failed."),
 		kubelet("INI-17", differences, "pkg/kubelet/kuberuntime/kuberuntime_container.go generateContainerConfig", limit.InitSequence,
 			"Init containers support the fields of app containers: environment, volumes, downward API and a security context of their own."),
-		unchecked(requirement.Requirement{
+		requirement.NotChecked(requirement.Requirement{
 			ID:        "INI-18",
 			Statement: "A Pod is scheduled by the larger of its largest init request and the sum of its app requests.",
 			Doc:       resources,
@@ -99,7 +102,7 @@ var Area = requirement.Area{
 			"A Pod that initializes is not a ready endpoint of its Service."),
 		kubelet("INI-20", understanding, actions, limit.InitSequence,
 			"Init containers keep order, waiting and phase in every Pod of a DaemonSet, on every node at the same time."),
-		unchecked(kubelet("INI-21", behavior, "pkg/kubelet/kubelet.go SyncPod", limit.InitSequence,
+		requirement.NotChecked(kubelet("INI-21", behavior, "pkg/kubelet/kubelet.go SyncPod", limit.InitSequence,
 			"Init containers start only when the network and the storage of the Pod are ready."),
 			"it takes a name service to ask, which not every cluster has"),
 	},
@@ -118,27 +121,4 @@ func kubelet(id, doc, source string, within limit.Limit, statement string) requi
 		ID: id, Statement: statement, Doc: doc, Source: source,
 		Level: requirement.Namespace, Limit: within.For, Remedy: remedy,
 	}
-}
-
-// onNode is a promise that shows only when the container runtime of a lent node is
-// acted on.
-func onNode(r requirement.Requirement) requirement.Requirement {
-	r.Level, r.Needs = requirement.Outage, append(r.Needs, requirement.LentNode)
-	r.Note = "The sandbox is stopped by crictl on the node."
-	return r
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
-	return r
-}
-
-func since(version string, r requirement.Requirement) requirement.Requirement {
-	r.Since = version
-	return r
-}
-
-func unchecked(r requirement.Requirement, reason string) requirement.Requirement {
-	r.Unchecked = reason
-	return r
 }

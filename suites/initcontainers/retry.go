@@ -30,8 +30,8 @@ func retries(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.Attempts(never, "fails", 7))
 		Expect(s.History).To(judge.NeverStarted(never, "next"))
 		Expect(s.History).To(judge.NeverStarted(never, "app"))
-		sawContainers(s, never)
-		sawContainers(s, contrast)
+		s.SawContainers(never)
+		s.SawContainers(contrast)
 	})
 
 	It("goes on once an init container succeeds, after two failures at the third attempt", requirement.Checks("INI-07"), func(ctx SpecContext) {
@@ -44,7 +44,7 @@ func retries(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.Attempts(pod, "flaky", 7, 7, 0))
 		Expect(s.History).To(judge.Attempts(pod, "next", 0))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("does not run init containers again when an app container is restarted", requirement.Checks("INI-12"), func(ctx SpecContext) {
@@ -61,7 +61,7 @@ func retries(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.Attempts(pod, "app", 1, 0))
 		Expect(s.History).To(judge.Attempts(pod, "prepare", 0))
 		Expect(s.History).To(judge.Reported(pod, "app", "prepare1", "app1", "app2"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 
@@ -76,7 +76,7 @@ func retriesForEver(cluster *scene.Cluster, id string, policy corev1.RestartPoli
 		Expect(s.History).To(judge.NeverStarted(pod, "next"))
 		Expect(s.History).To(judge.NeverStarted(pod, "app"))
 		Expect(s.History).To(judge.PendingWhileInitializing(pod))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 

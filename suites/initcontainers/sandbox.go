@@ -31,7 +31,7 @@ func sandbox(cluster *scene.Cluster) {
 		s.Await(ctx, limit.Restart, judge.InPhase(pod, corev1.PodSucceeded))
 		Expect(s.History).To(judge.Reported(pod, "app",
 			"first1", "second1", "third1", "app1", "first2", "second2", "third2", "app2"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 

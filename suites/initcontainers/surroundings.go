@@ -30,7 +30,7 @@ func surroundings(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.Reported(pod, "knows", "hello from equipped"))
 		Expect(s.History).To(judge.Attempts(pod, "writes", 0))
 		Expect(s.History).To(judge.Attempts(pod, "sealed", 1), "a read-only root file system is that container's alone")
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 
@@ -63,6 +63,6 @@ func endpoints(cluster *scene.Cluster) {
 		s.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "go")
 
 		s.Await(ctx, limit.Restart, judge.ReadyEndpoint(pod))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

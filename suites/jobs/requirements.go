@@ -18,12 +18,12 @@ var Area = requirement.Area{
 	Name:  "jobs",
 	Title: "Jobs: what counts as a failure, which Pods are kept, when a Job goes",
 	Requirements: []requirement.Requirement{
-		noted(job("JOB-01", backoff, "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
+		requirement.Noted(job("JOB-01", backoff, "pkg/controller/job/job_controller.go pastBackoffLimitOnFailure",
 			"With restartPolicy OnFailure the restarts of all containers count against backoffLimit, those of init containers too, and the Pod is removed when the limit is reached."),
 			"With the Pod goes its log. A Job whose log matters takes restartPolicy Never."),
 		job("JOB-02", backoff, "pkg/controller/job/job_controller.go syncJob",
 			"With restartPolicy Never each failed Pod counts against backoffLimit, and the failed Pods are kept."),
-		since("1.23", job("JOB-03", cleanup, "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go",
+		requirement.From("1.23", job("JOB-03", cleanup, "pkg/controller/ttlafterfinished/ttlafterfinished_controller.go",
 			"A finished Job is removed with its Pods when its ttlSecondsAfterFinished are over.")),
 		{
 			ID:        "JOB-04",
@@ -34,7 +34,7 @@ var Area = requirement.Area{
 			Remedy:    "Let a Job that disturbs nodes stand on a node that it does not disturb.",
 			Unchecked: "it is a rule for rollcall itself, which never disturbs the node on which its own Pod runs",
 		},
-		since("1.31", job("JOB-05", policy, "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
+		requirement.From("1.31", job("JOB-05", policy, "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
 			"A Job whose podFailurePolicy ignores the condition DisruptionTarget replaces an evicted Pod without counting it as a failure.")),
 	},
 }
@@ -46,14 +46,4 @@ func job(id, doc, source, statement string) requirement.Requirement {
 		Level: requirement.Namespace, Limit: limit.InitSequence.For,
 		Remedy: "Read the log of kube-controller-manager, and look for something else that removes or changes Jobs and their Pods.",
 	}
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
-	return r
-}
-
-func since(version string, r requirement.Requirement) requirement.Requirement {
-	r.Since = version
-	return r
 }

@@ -22,31 +22,31 @@ var Area = requirement.Area{
 	Requirements: []requirement.Requirement{
 		class("QOS-01", bestEffort, "A Pod of whose containers none has a CPU or memory request or limit is BestEffort."),
 		class("QOS-02", guaranteed, "A Pod is Guaranteed when each of its containers has CPU and memory requests that equal its limits."),
-		noted(class("QOS-03", copied, "A container that names a limit and no request gets the limit as its request, so limits alone make a Pod Guaranteed."),
+		requirement.Noted(class("QOS-03", copied, "A container that names a limit and no request gets the limit as its request, so limits alone make a Pod Guaranteed."),
 			"The class page asks for a request and a limit; that the request may be left out follows from the page on container resources."),
 		class("QOS-04", burstable, "A Pod with CPU and memory requests and without limits is Burstable."),
 		class("QOS-05", burstable, "A Pod whose requests are below its limits is Burstable."),
 		class("QOS-06", burstable, "A Pod that names CPU alone is Burstable even when request and limit are equal."),
 		class("QOS-07", burstable, "A Pod that names memory alone is Burstable even when request and limit are equal."),
 		class("QOS-08", burstable, "A Pod whose CPU request equals its limit and whose memory request does not is Burstable."),
-		noted(class("QOS-09", burstable, "One container without resources makes an otherwise Guaranteed Pod Burstable, not BestEffort."),
+		requirement.Noted(class("QOS-09", burstable, "One container without resources makes an otherwise Guaranteed Pod Burstable, not BestEffort."),
 			"It is a common belief that the least demanding container decides the class. The criteria ask about every container."),
 		class("QOS-10", burstable, "A Pod is Burstable as soon as one of its containers has a CPU or memory request or limit."),
 		class("QOS-11", guaranteed, "An init container counts as a container: without resources it makes an otherwise Guaranteed Pod Burstable."),
-		since("1.29", class("QOS-12", "concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers",
+		requirement.From("1.29", class("QOS-12", "concepts/workloads/pods/sidecar-containers/#resource-sharing-within-containers",
 			"A sidecar counts as a container: without resources it makes an otherwise Guaranteed Pod Burstable.")),
 		class("QOS-13", guaranteed, "A Pod is Guaranteed when requests equal limits within each container, with different numbers in each."),
 		class("QOS-14", burstable, "A request of an init container alone makes a Pod Burstable."),
 		class("QOS-15", bestEffort, "Requests and limits for ephemeral storage do not count: a Pod that names nothing else is BestEffort."),
 		class("QOS-16", bestEffort, "Requests for extended resources do not count: a Pod that names nothing else is BestEffort."),
 		class("QOS-17", guaranteed, "A request for ephemeral storage without a limit does not take the class Guaranteed from a Pod."),
-		noted(class("QOS-18", bestEffort, "A quantity of zero counts as none: a Pod whose requests and limits are all zero is BestEffort."),
+		requirement.Noted(class("QOS-18", bestEffort, "A quantity of zero counts as none: a Pod whose requests and limits are all zero is BestEffort."),
 			"The page says nothing about zeros; the release treats them as absent."),
 		class("QOS-19", guaranteed, "Requests and limits are compared as quantities, so 1 equals 1000m and 1Gi equals 1024Mi."),
 		ofPod(class("QOS-20", podLevel, "A Pod whose own CPU and memory requests equal its limits is Guaranteed, whatever its containers name.")),
 		ofPod(class("QOS-21", podLevel, "A Pod that itself names CPU and memory limits only is Guaranteed, because its requests follow from the limits.")),
 		ofPod(class("QOS-22", burstable, "A Pod that itself names requests only is Burstable.")),
-		noted(since("1.37", ofPod(class("QOS-23", podLevel, "Empty resources of the Pod itself are ignored, so that its containers decide the class."))),
+		requirement.Noted(requirement.From("1.37", ofPod(class("QOS-23", podLevel, "Empty resources of the Pod itself are ignored, so that its containers decide the class."))),
 			"Before 1.37 they made the Pod BestEffort: https://github.com/kubernetes/kubernetes/pull/137150."),
 		{
 			ID:        "QOS-24",
@@ -121,16 +121,6 @@ func ofPod(r requirement.Requirement) requirement.Requirement {
 	if r.Since == "" {
 		r.Since = "1.34"
 	}
-	return r
-}
-
-func since(minor string, r requirement.Requirement) requirement.Requirement {
-	r.Since = minor
-	return r
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
 	return r
 }
 

@@ -26,10 +26,10 @@ var Area = requirement.Area{
 	Name:  "resources",
 	Title: "Effective requests of Pods with init containers and sidecars",
 	Requirements: []requirement.Requirement{
-		noted(counted("RES-01", "1.29", ofSidecars,
+		requirement.Noted(counted("RES-01", "1.29", ofSidecars,
 			"A Pod asks for the larger of what its app containers and sidecars ask for together and what the most demanding moment of its initialization takes, for each resource by itself."),
 			"The overhead of a RuntimeClass comes on top, see RES-06."),
-		noted(counted("RES-02", "1.29", keepSidecars,
+		requirement.Noted(counted("RES-02", "1.29", keepSidecars,
 			"A sidecar adds to the request of the init containers after it and not of those before it, so their order decides what the Pod asks for."),
 			"This is the rule of the enhancement proposal and of the release, in scheduler, kubelet and quota alike. The page on sidecars leaves the order out and takes the largest init container by itself: https://github.com/kubernetes/website/issues/57244."),
 		counted("RES-03", "", ofInit,
@@ -83,10 +83,5 @@ func counted(id, since, doc, statement string) requirement.Requirement {
 
 func needsPodLevel(r requirement.Requirement) requirement.Requirement {
 	r.Needs = append(r.Needs, requirement.PodLevelResources)
-	return r
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
 	return r
 }

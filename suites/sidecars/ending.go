@@ -32,7 +32,7 @@ func ending(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))
 		Expect(s.History).To(judge.Attempts(pod, "proxy", 3))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("ends after every app container has ended, the last sidecar first", requirement.Checks("SID-06"), func(ctx SpecContext) {
@@ -53,7 +53,7 @@ func ending(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.Reported(pod, "first",
 			"app is asked to end", "app ends", "second is asked to end", "second ends", "first is asked to end", "first ends"))
 		Expect(s.History).To(judge.Attempts(pod, "other", 0))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("is asked to end at once although a sidecar after it never started", requirement.Checks("SID-06b"), func(ctx SpecContext) {
@@ -71,6 +71,6 @@ func ending(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.Reported(pod, "proxy", "asked to end"))
 		Expect(s.History).To(judge.NeverStarted(pod, "logger"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

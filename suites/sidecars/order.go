@@ -32,7 +32,7 @@ func order(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.SidecarsFirst(pod))
 		Expect(s.History).To(judge.KeepsRunning(pod, "proxy"))
 		Expect(s.History).To(judge.KeepsRunning(pod, "logger"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("keeps running while an init container after it fails and is retried", requirement.Checks("SID-07"), func(ctx SpecContext) {
@@ -47,6 +47,6 @@ func order(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.Attempts(pod, "flaky", 7, 0))
 		Expect(s.History).To(judge.KeepsRunning(pod, "proxy"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

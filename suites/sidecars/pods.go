@@ -7,8 +7,6 @@ import (
 
 	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/fixtures/workload"
-	"rollcall.dev/rollcall/framework/judge"
-	"rollcall.dev/rollcall/framework/scene"
 )
 
 // standstill is how long a Pod is watched at a gate. A kubelet that would go on
@@ -35,13 +33,4 @@ func never() *corev1.Probe { return fixtures.Probe(workload.Exit(1)) }
 func lastWords(name string, takes time.Duration, more ...workload.Step) []workload.Step {
 	steps := []workload.Step{workload.Append(turns, name+" is asked to end"), workload.Sleep(takes), workload.Append(turns, name+" ends")}
 	return []workload.Step{workload.OnTerm(append(steps, more...)...), workload.Serve()}
-}
-
-// sawContainers adds what a Pod last reported of its containers to the evidence.
-func sawContainers(s *scene.Scene, pods ...*corev1.Pod) {
-	for _, pod := range pods {
-		for _, line := range judge.Chronicle(s.History.History, pod) {
-			scene.Saw("%s", line)
-		}
-	}
 }

@@ -5,6 +5,9 @@ import (
 	"rollcall.dev/rollcall/framework/requirement"
 )
 
+// bySandbox is how the loss of a sandbox is brought about.
+const bySandbox = "The sandbox is stopped by crictl on the node."
+
 // Where the documentation speaks of sidecars.
 const (
 	lifecycle    = "concepts/workloads/pods/sidecar-containers/#sidecar-containers-and-pod-lifecycle"
@@ -39,16 +42,16 @@ var Area = requirement.Area{
 			"The readiness of a sidecar counts for the readiness of its Pod."),
 		kubelet("SID-04", lifecycle, actions, limit.InitSequence,
 			"A sidecar that ends is restarted, after initialization too and in a Pod with restartPolicy Never, and neither init containers nor app containers are."),
-		noted(kubelet("SID-04b", differences, podActions, limit.InitSequence,
+		requirement.Noted(kubelet("SID-04b", differences, podActions, limit.InitSequence,
 			"An app container that crashes beside a running sidecar is restarted, and the init containers do not run again."),
 			"Some patch releases of 1.35 and 1.36 leave the app down: https://github.com/kubernetes/kubernetes/pull/138514."),
-		noted(kubelet("SID-05", jobs, phases, limit.InitSequence,
+		requirement.Noted(kubelet("SID-05", jobs, phases, limit.InitSequence,
 			"A Pod whose app containers are done succeeds although its sidecars still ran, whatever codes those end with."),
 			"This is what lets a Job with a sidecar complete."),
-		noted(kubelet("SID-06", termination, endings, limit.PodGone,
+		requirement.Noted(kubelet("SID-06", termination, endings, limit.PodGone,
 			"When a Pod is deleted, its sidecars are asked to end only after all app containers have ended, in the reverse order of their start."),
 			"What the grace period leaves to none of them is killed; that is not checked here."),
-		noted(since("1.30", kubelet("SID-06b", termination, endings, limit.PodGone,
+		requirement.Noted(requirement.From("1.30", kubelet("SID-06b", termination, endings, limit.PodGone,
 			"A sidecar is asked to end at once when its Pod is deleted, also if a sidecar after it never started.")),
 			"Before https://github.com/kubernetes/kubernetes/pull/125935 it was left until the grace period was over."),
 		kubelet("SID-07", lifecycle, actions, limit.InitSequence,
@@ -64,9 +67,9 @@ var Area = requirement.Area{
 			Remedy:    "Look for a webhook that changes or refuses Pods, or an API server that is not stock Kubernetes.",
 			Note:      "The page on container restart rules says that sidecars may have none. Release 1.37 accepts them, and nothing is asked of that here.",
 		},
-		onNode(kubelet("SID-09", podRestart, podActions, limit.InitSequence,
-			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers.")),
-		noted(needsRules(since("1.35", kubelet("SID-10", restartRules, "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", limit.InitSequence,
+		requirement.OnLentNode(kubelet("SID-09", podRestart, podActions, limit.InitSequence,
+			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers."), bySandbox),
+		requirement.Noted(needsRules(requirement.From("1.35", kubelet("SID-10", restartRules, "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", limit.InitSequence,
 			"A restart policy and restart rules of a container take the place of the Pod's for that container, and rules need such a policy."))),
 			"The rule RestartAllContainers, on since 1.36, is not checked."),
 	},
@@ -83,23 +86,5 @@ func kubelet(id, doc, source string, within limit.Limit, statement string) requi
 
 func needsRules(r requirement.Requirement) requirement.Requirement {
 	r.Needs = append(r.Needs, requirement.ContainerRestartRules)
-	return r
-}
-
-// onNode is a promise that shows only when the container runtime of a lent node is
-// acted on.
-func onNode(r requirement.Requirement) requirement.Requirement {
-	r.Level, r.Needs = requirement.Outage, append(r.Needs, requirement.LentNode)
-	r.Note = "The sandbox is stopped by crictl on the node."
-	return r
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
-	return r
-}
-
-func since(version string, r requirement.Requirement) requirement.Requirement {
-	r.Since = version
 	return r
 }

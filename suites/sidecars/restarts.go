@@ -33,7 +33,7 @@ func restarts(cluster *scene.Cluster) {
 			Expect(s.History).To(judge.EachAttemptEndsWith(pod, "proxy", 7))
 			Expect(s.History).To(judge.Attempts(pod, "prepare", 0))
 			Expect(s.History).To(judge.KeepsRunning(pod, "app"))
-			sawContainers(s, pod)
+			s.SawContainers(pod)
 		})
 	}
 
@@ -51,6 +51,6 @@ func restarts(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.EachAttemptEndsWith(pod, "app", 1))
 		Expect(s.History).To(judge.Attempts(pod, "prepare", 0))
 		Expect(s.History).To(judge.KeepsRunning(pod, "proxy"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

@@ -24,7 +24,7 @@ func rules(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.Attempts(pod, "fails", 7))
 		Expect(s.History).To(judge.NeverStarted(pod, "app"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("restarts an app container with restartPolicy Never after an exit code that its rules name, and after no other", requirement.Checks("SID-10"), func(ctx SpecContext) {
@@ -36,7 +36,7 @@ func rules(cluster *scene.Cluster) {
 		s.Await(ctx, limit.InitSequence, judge.InPhase(pod, corev1.PodFailed))
 
 		Expect(s.History).To(judge.Attempts(pod, "app", 42, 7))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("refuses rules of a container without a restart policy of its own", requirement.Checks("SID-10"), func(ctx SpecContext) {

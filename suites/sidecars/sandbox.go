@@ -34,6 +34,6 @@ func sandbox(cluster *scene.Cluster) {
 		s.Await(ctx, limit.Restart, judge.InPhase(pod, corev1.PodSucceeded))
 		Expect(s.History).To(judge.Reported(pod, "app",
 			"before1", "proxy1", "after1", "app1", "before2", "proxy2", "after2", "app2"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

@@ -29,7 +29,7 @@ func startup(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 		Expect(s.History).To(judge.SidecarsFirst(pod))
 		Expect(s.History).To(judge.NotRestarted(pod, "proxy"))
-		sawContainers(s, pod, contrast)
+		s.SawContainers(pod, contrast)
 	})
 
 	It("is restarted when its startup probe gives up, and nothing after it starts", requirement.Checks("SID-02"), func(ctx SpecContext) {
@@ -43,7 +43,7 @@ func startup(cluster *scene.Cluster) {
 
 		Expect(s.History).To(judge.NeverStarted(pod, "next"))
 		Expect(s.History).To(judge.NeverStarted(pod, "app"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 
@@ -59,6 +59,6 @@ func readiness(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 		Expect(s.History).To(judge.ReadyOnlyWith(pod, "proxy"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

@@ -28,6 +28,6 @@ func endpoints(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.Status, judge.LeavingEndpoint(pod))
 		Expect(s.History).To(judge.ReadyEndpoint(stays))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

@@ -26,16 +26,6 @@ func force(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodGone, judge.Gone(forced).And(judge.Gone(contrast)))
 		Expect(s.History).To(judge.RemovedWhileRunning(forced, "app"))
 		Expect(s.History).To(judge.RemovedIn(contrast, corev1.PodSucceeded))
-		sawContainers(s, forced, contrast)
+		s.SawContainers(forced, contrast)
 	})
-}
-
-// sawContainers adds what Pods last reported of their containers to the
-// evidence.
-func sawContainers(s *scene.Scene, pods ...*corev1.Pod) {
-	for _, pod := range pods {
-		for _, line := range judge.Chronicle(s.History.History, pod) {
-			scene.Saw("%s", line)
-		}
-	}
 }

@@ -36,6 +36,6 @@ func grace(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.PodGone, judge.Gone(pod)) // the app ends at once
 		Expect(s.History).To(judge.GraceGranted(pod, 77))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }

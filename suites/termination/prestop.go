@@ -33,7 +33,7 @@ func preStop(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.Reported(pod, "app", "handler begins", "handler ends", "asked to end"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("gives the preStop handler no more time than the grace period", requirement.Checks("TERM-03"), func(ctx SpecContext) {
@@ -46,7 +46,7 @@ func preStop(cluster *scene.Cluster) {
 
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.LastsAfterDeletion(pod, "app", 3*time.Second))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 }
 

@@ -30,22 +30,22 @@ var Area = requirement.Area{
 	Requirements: []requirement.Requirement{
 		end("TERM-01", ending, deleting, limit.PodGone,
 			"A Pod that is deleted is given the grace period of its spec, which is 30 seconds if the spec says nothing."),
-		noted(end("TERM-02", ending, killing, limit.PodGone,
+		requirement.Noted(end("TERM-02", ending, killing, limit.PodGone,
 			"The containers of a deleted Pod get SIGTERM and may finish; what still runs when the grace period is over is killed, and ends with code 137."),
 			"The default signal of Linux images is meant; an image or a spec may name another one."),
-		noted(end("TERM-03", handlers, killing, limit.PodGone,
+		requirement.Noted(end("TERM-03", handlers, killing, limit.PodGone,
 			"The preStop handler runs to its end before SIGTERM is sent, and its time is part of the grace period."),
 			"A container whose handler has used up the grace period gets two more seconds, once. That is not checked."),
-		noted(end("TERM-04", forced, deleting, limit.PodGone,
+		requirement.Noted(end("TERM-04", forced, deleting, limit.PodGone,
 			"A Pod that is deleted by force, with a grace period of 0, is removed from the API at once, whether its containers have ended or not."),
 			"So its name is free while its processes may still run. On the node they still get a short time to end, which is not checked."),
-		since("1.27", end("TERM-05", phase, statuses, limit.PodGone,
+		requirement.From("1.27", end("TERM-05", phase, statuses, limit.PodGone,
 			"A Pod that is deleted goes to the phase Succeeded or Failed, by the exit codes of its containers, before it is removed from the API.")),
 		end("TERM-06", updates, "pkg/controller/daemon/update.go rollingUpdate; "+killing, limit.Rollout,
 			"A rolling update lets the old Pods of a DaemonSet finish within their grace period, and goes on as soon as they have."),
-		since("1.26", end("TERM-07", slices, "k8s.io/endpointslice utils.go podToEndpoint", limit.PodGone,
+		requirement.From("1.26", end("TERM-07", slices, "k8s.io/endpointslice utils.go podToEndpoint", limit.PodGone,
 			"A terminating Pod is not a ready endpoint of its Service; while it still works it is shown as serving and terminating.")),
-		unchecked(end("TERM-08", shutdown, "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go", limit.PodGone,
+		requirement.NotChecked(end("TERM-08", shutdown, "pkg/kubelet/nodeshutdown/nodeshutdown_manager_linux.go", limit.PodGone,
 			"When a node is shut down, its kubelet ends the Pods on it by priority, those of DaemonSets too, which a drain leaves alone."),
 			"a node would have to be shut down, and that the kubelet learns of it depends on the machine"),
 	},
@@ -58,19 +58,4 @@ func end(id, doc, source string, within limit.Limit, statement string) requireme
 		Level: requirement.Namespace, Limit: within.For,
 		Remedy: "Read the logs of the kubelet and the container runtime on the node that the evidence names; a Pod that is slow to go shows there what it waits for.",
 	}
-}
-
-func noted(r requirement.Requirement, note string) requirement.Requirement {
-	r.Note = note
-	return r
-}
-
-func since(version string, r requirement.Requirement) requirement.Requirement {
-	r.Since = version
-	return r
-}
-
-func unchecked(r requirement.Requirement, reason string) requirement.Requirement {
-	r.Unchecked = reason
-	return r
 }

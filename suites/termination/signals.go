@@ -38,7 +38,7 @@ func signals(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.Attempts(pod, "app", 0))
 		Expect(s.History).To(judge.Reported(pod, "app", "asked to end", "done"))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("kills a container that goes on when its grace period is over, and not before", requirement.Checks("TERM-02"), func(ctx SpecContext) {
@@ -51,7 +51,7 @@ func signals(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.Attempts(pod, "app", 137))
 		Expect(s.History).To(judge.LastsAfterDeletion(pod, "app", 3*time.Second))
-		sawContainers(s, pod)
+		s.SawContainers(pod)
 	})
 
 	It("shows a Pod as Succeeded or Failed, by the ends of its containers, before the Pod is removed", requirement.Checks("TERM-05"), func(ctx SpecContext) {
@@ -68,6 +68,6 @@ func signals(cluster *scene.Cluster) {
 		s.Await(ctx, limit.PodGone, judge.Gone(good).And(judge.Gone(bad)))
 		Expect(s.History).To(judge.RemovedIn(good, corev1.PodSucceeded))
 		Expect(s.History).To(judge.RemovedIn(bad, corev1.PodFailed))
-		sawContainers(s, good, bad)
+		s.SawContainers(good, bad)
 	})
 }

@@ -40,7 +40,7 @@ func rollingUpdate(cluster *scene.Cluster) {
 			s.Await(ctx, limit.Rollout, judge.Gone(pod))
 			Expect(s.History).To(judge.Attempts(pod, "app", 0))
 			Expect(s.History).To(judge.Reported(pod, "app", "asked to end", "done"))
-			sawContainers(s, pod)
+			s.SawContainers(pod)
 		}
 		s.Await(ctx, limit.Rollout, judge.ReadyOnEach(agent.UID, nodes))
 	})

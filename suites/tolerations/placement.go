@@ -55,7 +55,7 @@ func stays(ctx SpecContext, stage *spot) {
 	// The contrasts: an ordinary Pod keeps off, and a DaemonSet that tolerates the
 	// taint goes on as before.
 	late := stage.CreatePod(ctx, fixtures.Pod("late", stage.here))
-	stage.Await(ctx, limit.Placement, judge.Is(late, "is found to fit nowhere", unplaced))
+	stage.Await(ctx, limit.Placement, judge.Is(late, "is found to fit nowhere", judge.Unschedulable))
 	stage.comesBack(ctx, tolerant)
 	Expect(stage.History).To(judge.Undisturbed(agent.pod))
 	stage.DeletePod(ctx, agent.pod)

@@ -112,8 +112,3 @@ func (s *spot) staysAway(ctx SpecContext, d *daemon) {
 func tainting(node string, taint corev1.Taint) string {
 	return "taint node " + node + " with " + taint.ToString()
 }
-
-func unplaced(pod *corev1.Pod) bool {
-	condition := judge.PodCondition(pod, corev1.PodScheduled)
-	return condition != nil && condition.Reason == corev1.PodReasonUnschedulable
-}
