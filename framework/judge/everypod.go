@@ -37,7 +37,7 @@ func faults(h *history.History, pods iter.Seq2[history.Change, *corev1.Pod], fau
 		}
 	}
 	if !seen {
-		violations = append(violations, Violation{At: h.Latest().At, Message: "no Pod of the DaemonSet was ever seen"})
+		violations = append(violations, Violation{At: h.Latest().At, Message: "no such Pod was ever seen"})
 	}
 	return violations
 }

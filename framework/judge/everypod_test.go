@@ -15,8 +15,8 @@ func TestEveryPod(t *testing.T) {
 	holds(t, claim, tell(added(one)))
 	holds(t, claim, tell(added(one), added(pod("2", "b", ownedBy("other"), bound("b")))))
 
-	breaks(t, claim, tell(), "no Pod of the DaemonSet was ever seen")
-	breaks(t, claim, tell(added(pod("2", "b", ownedBy("other")))), "no Pod of the DaemonSet was ever seen")
+	breaks(t, claim, tell(), "no such Pod was ever seen")
+	breaks(t, claim, tell(added(pod("2", "b", ownedBy("other")))), "no such Pod was ever seen")
 	breaks(t, claim, tell(added(one), changed(pod("1", "a", bound("a"))), removed(one)), "Pod 1 on node a is bound to node a")
 	breaks(t, claim, tell(added(one), removed(pod("1", "a", bound("a")))), "is bound to node a")
 }
@@ -26,7 +26,7 @@ func TestFirstSeen(t *testing.T) {
 
 	holds(t, claim, tell(added(pod("1", "a")), changed(pod("1", "a", bound("a")))))
 
-	breaks(t, claim, tell(), "no Pod of the DaemonSet was ever seen")
+	breaks(t, claim, tell(), "no such Pod was ever seen")
 	breaks(t, claim, tell(added(pod("1", "a")), added(pod("2", "b", bound("b")))), "Pod 2 on node b is bound")
 }
 

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -17,13 +18,32 @@ func NoneMadeBut(daemonSet types.UID, node string, pods ...types.UID) Judge {
 	claim := fmt.Sprintf("the DaemonSet makes no Pod for node %s but the %d known", node, len(pods))
 	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
 		var violations []Violation
-		for change, pod := range births(podChanges(h, daemonSet)) {
-			if TargetNode(pod) == node && !slices.Contains(pods, pod.UID) {
+		for change, pod := range meantFor(node, births(podChanges(h, daemonSet))) {
+			if !slices.Contains(pods, pod.UID) {
 				violations = append(violations, violation(change.At, pod, "is made for node "+node))
 			}
 		}
 		return violations
 	}}
+}
+
+// EachMadeFor is the claim that a DaemonSet makes a Pod for a node, and that none
+// which it makes there has the fault.
+func EachMadeFor(daemonSet types.UID, node, claim string, fault Fault) Judge {
+	return Judge{Claim: fmt.Sprintf("each Pod that the DaemonSet makes for node %s %s", node, claim), Find: func(h *history.History) []Violation {
+		return faults(h, meantFor(node, births(podChanges(h, daemonSet))), fault)
+	}}
+}
+
+// meantFor leaves only the changes of Pods for a node.
+func meantFor(node string, pods iter.Seq2[history.Change, *corev1.Pod]) iter.Seq2[history.Change, *corev1.Pod] {
+	return func(yield func(history.Change, *corev1.Pod) bool) {
+		for change, pod := range pods {
+			if TargetNode(pod) == node && !yield(change, pod) {
+				return
+			}
+		}
+	}
 }
 
 // KeptReady is the claim that a Pod, once Ready, never stops being so.

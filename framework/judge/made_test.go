@@ -16,6 +16,20 @@ func TestNoneMadeBut(t *testing.T) {
 	breaks(t, claim, tell(added(first), removed(first), added(pod("2", "a"))), "is made for node a")
 }
 
+func TestEachMadeFor(t *testing.T) {
+	old := func(p *corev1.Pod) string {
+		if p.Labels["version"] == "1" {
+			return "is old"
+		}
+		return ""
+	}
+	claim := judge.EachMadeFor(agentUID, "a", "is new", old)
+	labelled := func(p *corev1.Pod) { p.Labels = map[string]string{"version": "1"} }
+	holds(t, claim, tell(added(pod("1", "b", labelled)), added(pod("2", "a"))))
+	breaks(t, claim, tell(added(pod("1", "a", labelled)), removed(pod("1", "a")), added(pod("2", "a"))), "Pod 1 on node a is old")
+	breaks(t, claim, tell(added(pod("1", "b"))), "no such Pod was ever seen")
+}
+
 func TestKeptReady(t *testing.T) {
 	claim := judge.KeptReady(pod("1", "a"))
 	holds(t, claim, tell(added(pod("1", "a")), changed(pod("1", "a", ready))))

@@ -95,6 +95,14 @@ func ReadyIs(node string, status corev1.ConditionStatus) Condition {
 	}}
 }
 
+// Unreachable is the condition that the control plane takes a node for one that
+// cannot be reached, and has put the taints of that on it.
+func Unreachable(node string) Condition {
+	return ReadyIs(node, corev1.ConditionUnknown).And(Tainted(node,
+		corev1.Taint{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoSchedule},
+		corev1.Taint{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute}))
+}
+
 // StaysReady is the claim that a node, once Ready, never stops being so.
 func StaysReady(node string) Judge {
 	return Judge{Claim: "node " + node + " stays Ready", Find: func(h *history.History) []Violation {

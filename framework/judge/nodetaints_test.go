@@ -49,6 +49,16 @@ func TestReadyIs(t *testing.T) {
 	breaks(t, judge.ReadyIs("a", corev1.ConditionUnknown), tell(), "gone")
 }
 
+func TestUnreachable(t *testing.T) {
+	both := []func(*corev1.Node){
+		taint(corev1.TaintNodeUnreachable, corev1.TaintEffectNoSchedule), taint(corev1.TaintNodeUnreachable, corev1.TaintEffectNoExecute),
+	}
+	silent := readiness(corev1.ConditionUnknown)
+	holds(t, judge.Unreachable("a"), tell(added(node("a", append(both, silent)...))))
+	breaks(t, judge.Unreachable("a"), tell(added(node("a", both...))), "Ready=True")
+	breaks(t, judge.Unreachable("a"), tell(added(node("a", both[0], silent))), "taint "+corev1.TaintNodeUnreachable+":NoSchedule")
+}
+
 func TestStaysReady(t *testing.T) {
 	down := node("a", readiness(corev1.ConditionFalse))
 	holds(t, judge.StaysReady("a"), tell(added(down), changed(node("a")), changed(node("a"))))

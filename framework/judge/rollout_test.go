@@ -136,6 +136,20 @@ func TestSparesAvailable(t *testing.T) {
 	holds(t, rollout.SparesAvailable(2), tell(with(crashed, changed(serving("2", "b", terminating)))...))
 }
 
+// A Pod that was told to go and cannot end leaves its node without one, until the
+// node is back.
+func TestSparesAvailableWhileANodeIsLost(t *testing.T) {
+	covered, rollout := coveredPair()
+	lost := with(covered, changed(serving("1", "a", unready)), changed(serving("1", "a", unready, terminating)))
+	back := with(lost, removed(serving("1", "a", unready, terminating)), added(pod("3", "a")))
+	next := replace("b", "2", "4")
+
+	holds(t, rollout.SparesAvailable(1), tell(with(with(back, changed(serving("3", "a"))), next...)...))
+	breaks(t, rollout.SparesAvailable(1), tell(with(back, next...)...), "Pod 2 on node b", "a (3 Pending)")
+	breaks(t, rollout.SparesAvailable(1), tell(with(lost, next...)...), "Pod 2 on node b", "a (no live Pod)")
+	holds(t, rollout.SparesAvailable(2), tell(with(lost, next...)...))
+}
+
 func TestGoBeforeNew(t *testing.T) {
 	covered, rollout := coveredPair()
 	one, two := serving("1", "a"), serving("2", "b")

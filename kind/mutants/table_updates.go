@@ -29,7 +29,7 @@ var updateMutants = []area{
 				numUnavailable++`,
 				Replacement: `				numUnavailable += PICK(MUTANT, 0, 1)`,
 			},
-			Expect: []string{"UPD-25"},
+			Expect: []string{"UPD-25", "UPD-21"},
 		},
 		{
 			Name: "makes-broken-old-pods-wait-for-the-budget",
@@ -80,6 +80,25 @@ var updateMutants = []area{
 				Replacement: `	return intstrutil.GetScaledValueFromIntOrPercent(r.MaxSurge, numberToSchedule, !MUTANT)`,
 			},
 			Expect: []string{"UPD-03"},
+		},
+	}},
+	{name: "rolling update", component: ControllerManager, file: daemonSetController, mutants: []Mutant{
+		{
+			// One node after the other, as the budget has it.
+			Name: "makes-no-pod-while-another-one-ends",
+			Edit: Edit{
+				Anchor: `		nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, nodesNeedingDaemonPodsOnNode...)`,
+				Replacement: `		ending := false
+		for _, pods := range nodeToDaemonPods {
+			for _, pod := range pods {
+				ending = ending || pod.DeletionTimestamp != nil
+			}
+		}
+		if !MUTANT || !ending {
+			nodesNeedingDaemonPods = append(nodesNeedingDaemonPods, nodesNeedingDaemonPodsOnNode...)
+		}`,
+			},
+			Expect: []string{"UPD-22"},
 		},
 	}},
 	{name: "OnDelete", component: ControllerManager, file: daemonSetController, mutants: []Mutant{

@@ -15,13 +15,13 @@ import (
 func foreign(cluster *scene.Cluster) {
 	It("treats a Windows node, a virtual kubelet and Fargate like any other node", requirement.Checks("COV-39"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage), looksLike(corev1.LabelOSStable, "windows"))
-		stage.SimulateNode(ctx, pooled(stage), looksLike("type", "virtual-kubelet"))
-		stage.SimulateNode(ctx, pooled(stage), looksLike("eks.amazonaws.com/compute-type", "fargate"))
+		stage.SimulateNode(ctx, stage.Pooled(), looksLike(corev1.LabelOSStable, "windows"))
+		stage.SimulateNode(ctx, stage.Pooled(), looksLike("type", "virtual-kubelet"))
+		stage.SimulateNode(ctx, stage.Pooled(), looksLike("eks.amazonaws.com/compute-type", "fargate"))
 
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		// The contrast: a selector keeps Pods from nodes that cannot run them.
-		careful := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("careful", amongPool(stage), fixtures.NodeSelector(corev1.LabelOSStable, "linux")))
+		careful := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("careful", stage.AmongPool(), fixtures.NodeSelector(corev1.LabelOSStable, "linux")))
 
 		awaitCovered(ctx, stage, agent, stage.Targets(agent, 3))
 		none := stage.Eligible(careful)

@@ -22,13 +22,13 @@ var (
 func taintedNodes(cluster *scene.Cluster) {
 	It("keeps off a node with a taint that the template does not tolerate, and does not count it", requirement.Checks("COV-05"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage))
-		stage.SimulateNode(ctx, pooled(stage), node.Tainted(reserved))
-		stage.SimulateNode(ctx, pooled(stage), node.Tainted(evacuated))
+		stage.SimulateNode(ctx, stage.Pooled())
+		stage.SimulateNode(ctx, stage.Pooled(), node.Tainted(reserved))
+		stage.SimulateNode(ctx, stage.Pooled(), node.Tainted(evacuated))
 
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		// The contrast: one that tolerates the taints gets all three nodes.
-		tolerant := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("tolerant", amongPool(stage), fixtures.Tolerate(
+		tolerant := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("tolerant", stage.AmongPool(), fixtures.Tolerate(
 			corev1.Toleration{Key: reserved.Key, Operator: corev1.TolerationOpExists},
 			corev1.Toleration{Key: evacuated.Key, Operator: corev1.TolerationOpExists},
 		)))
@@ -44,14 +44,14 @@ func taintedNodes(cluster *scene.Cluster) {
 func joining(cluster *scene.Cluster) {
 	It("gives a node that joins its Pod once that is Ready, without being told", requirement.Checks("COV-06"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		before := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, before)
 
 		// The contrast: a node that joins and is not selected gets none.
 		stage.SimulateNode(ctx)
-		late := stage.SimulateNode(ctx, pooled(stage), node.Joining)
+		late := stage.SimulateNode(ctx, stage.Pooled(), node.Joining)
 		stage.Hold(ctx, reaction, "a node that is not Ready yet gets no Pod")
 		Expect(stage.History).To(judge.PodOnEach(agent.UID, before))
 		Expect(stage.History).To(judge.NoneMadeBut(agent.UID, late.Node.Name))

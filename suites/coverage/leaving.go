@@ -26,9 +26,9 @@ const absence = 25 * time.Second
 func leaving(cluster *scene.Cluster) {
 	It("loses the Pod of a node that leaves, and no other", requirement.Checks("COV-07"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage))
-		leaver := stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		stage.SimulateNode(ctx, stage.Pooled())
+		leaver := stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		nodes := stage.Targets(agent, 2)
 		awaitCovered(ctx, stage, agent, nodes)
 		orphan := podOn(stage, agent, nodes, leaver)
@@ -43,10 +43,10 @@ func leaving(cluster *scene.Cluster) {
 
 	It("keeps the Pod of a node that is back under its name before the quarantine is over", requirement.Checks("COV-08"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		returning := stage.SimulateNode(ctx, pooled(stage))
+		returning := stage.SimulateNode(ctx, stage.Pooled())
 		// The contrast: a node that leaves with it and stays away.
-		leaver := stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		leaver := stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		nodes := stage.Targets(agent, 2)
 		awaitCovered(ctx, stage, agent, nodes)
 		kept, orphan := podOn(stage, agent, nodes, returning), podOn(stage, agent, nodes, leaver)
@@ -67,9 +67,9 @@ func leaving(cluster *scene.Cluster) {
 
 	It("loses a Pod that was still waiting for a node that has left", requirement.Checks("COV-09"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stays := stage.SimulateNode(ctx, pooled(stage))
-		leaver := stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage), fixtures.Unscheduled))
+		stays := stage.SimulateNode(ctx, stage.Pooled())
+		leaver := stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool(), fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 2)
 		awaitPlaced(ctx, stage, agent, nodes)
 		waits, stranded := podOn(stage, agent, nodes, stays), podOn(stage, agent, nodes, leaver)

@@ -14,9 +14,9 @@ import (
 func misscheduled(cluster *scene.Cluster) {
 	It("counts a node as misscheduled that has a Pod and does not take it any more", requirement.Checks("COV-15"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage))
-		closing := stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		stage.SimulateNode(ctx, stage.Pooled())
+		closing := stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		nodes := stage.Targets(agent, 2)
 		awaitCovered(ctx, stage, agent, nodes)
 

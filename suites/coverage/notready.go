@@ -22,8 +22,8 @@ var notReady = []corev1.Taint{
 func notReadyNode(cluster *scene.Cluster) {
 	It("leaves the Pod on a node that stops being Ready, and makes no new one there until it is Ready", requirement.Checks("COV-22"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		well, ill := stage.SimulateNode(ctx, pooled(stage)), stage.SimulateNode(ctx, pooled(stage))
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		well, ill := stage.SimulateNode(ctx, stage.Pooled()), stage.SimulateNode(ctx, stage.Pooled())
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		both := stage.Targets(agent, 2)
 		awaitCovered(ctx, stage, agent, both)
 		onWell, onIll := podOn(stage, agent, both, well), podOn(stage, agent, both, ill)

@@ -7,27 +7,12 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 
-	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/node"
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
 )
-
-// poolLabel is on the simulated nodes of a spec that belong together; its value
-// is one that no other spec uses.
-const poolLabel = "rollcall.dev/pool"
-
-// pooled gives a simulated node the label of this spec's pool.
-func pooled(stage *scene.Scene) node.SimulatedOption {
-	return node.Labelled(map[string]string{poolLabel: stage.Namespace})
-}
-
-// amongPool keeps Pods to the nodes of this spec's pool.
-func amongPool(stage *scene.Scene) fixtures.PodOption {
-	return fixtures.Among(poolLabel, stage.Namespace, node.FenceOf(stage.RunID))
-}
 
 // podOn returns the DaemonSet's live Pod on a node.
 func podOn(stage *scene.Scene, agent *appsv1.DaemonSet, nodes judge.Nodes, made *node.Simulated) *corev1.Pod {

@@ -21,7 +21,7 @@ func relabel(cluster *scene.Cluster) {
 		awaitCovered(ctx, stage, agent, nodes)
 		left := podOn(stage, agent, nodes, leaver)
 
-		stage.Unlabel(ctx, leaver.Node.Name, poolLabel)
+		stage.Unlabel(ctx, leaver.Node.Name, scene.PoolLabel)
 
 		stage.Await(ctx, limit.Placement, judge.Gone(left))
 		rest := stage.Targets(agent, 1)
@@ -36,7 +36,7 @@ func relabel(cluster *scene.Cluster) {
 		awaitPlaced(ctx, stage, agent, nodes)
 		left := podOn(stage, agent, nodes, leaver)
 
-		stage.Unlabel(ctx, leaver.Node.Name, poolLabel)
+		stage.Unlabel(ctx, leaver.Node.Name, scene.PoolLabel)
 
 		rest := stage.Targets(agent, 1)
 		awaitUnlessKnown(ctx, stage, agent, waitsOnUnlabelled, judge.Gone(left).And(judge.Scheduled(agent.Name, rest)))
@@ -46,15 +46,15 @@ func relabel(cluster *scene.Cluster) {
 
 	It("gives a node that gains the label its Pod", requirement.Checks("COV-11"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
-		stage.SimulateNode(ctx, pooled(stage))
+		stage.SimulateNode(ctx, stage.Pooled())
 		gainer := stage.SimulateNode(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", amongPool(stage)))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		before := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, before)
 		// The contrast: until it has the label, the node has no Pod.
 		Expect(stage.History).To(judge.NeverElsewhere(agent.UID, before))
 
-		stage.Label(ctx, gainer.Node.Name, poolLabel, stage.Namespace)
+		stage.Label(ctx, gainer.Node.Name, scene.PoolLabel, stage.Namespace)
 
 		awaitCovered(ctx, stage, agent, stage.Targets(agent, 2))
 		Expect(stage.History).To(judge.NoneLeavesBut(agent.UID))
@@ -63,12 +63,12 @@ func relabel(cluster *scene.Cluster) {
 	It("hands a node over to another DaemonSet when its label moves", requirement.Checks("COV-12"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
 		made := stage.SimulateNode(ctx)
-		stage.Label(ctx, made.Node.Name, poolLabel, stage.Namespace+"-blue")
+		stage.Label(ctx, made.Node.Name, scene.PoolLabel, stage.Namespace+"-blue")
 		blue, green := ofPool(ctx, stage, "blue"), ofPool(ctx, stage, "green")
 		awaitCovered(ctx, stage, blue, stage.Targets(blue, 1))
 		awaitCovered(ctx, stage, green, stage.Eligible(green))
 
-		stage.Label(ctx, made.Node.Name, poolLabel, stage.Namespace+"-green")
+		stage.Label(ctx, made.Node.Name, scene.PoolLabel, stage.Namespace+"-green")
 
 		awaitCovered(ctx, stage, green, stage.Targets(green, 1))
 		none := stage.Eligible(blue)
@@ -80,15 +80,15 @@ func relabel(cluster *scene.Cluster) {
 // node that may leave the pool.
 func twoPooled(ctx SpecContext, stage *scene.Scene, options ...fixtures.PodOption) (*node.Simulated, *appsv1.DaemonSet, judge.Nodes) {
 	GinkgoHelper()
-	stage.SimulateNode(ctx, pooled(stage))
+	stage.SimulateNode(ctx, stage.Pooled())
 	leaver := stage.SimulateNode(ctx)
-	stage.Label(ctx, leaver.Node.Name, poolLabel, stage.Namespace)
-	agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", append(options, amongPool(stage))...))
+	stage.Label(ctx, leaver.Node.Name, scene.PoolLabel, stage.Namespace)
+	agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", append(options, stage.AmongPool())...))
 	return leaver, agent, stage.Targets(agent, 2)
 }
 
 // ofPool makes a DaemonSet for a pool of a colour.
 func ofPool(ctx SpecContext, stage *scene.Scene, colour string) *appsv1.DaemonSet {
 	GinkgoHelper()
-	return stage.CreateDaemonSet(ctx, fixtures.DaemonSet(colour, fixtures.Among(poolLabel, stage.Namespace+"-"+colour, node.FenceOf(stage.RunID))))
+	return stage.CreateDaemonSet(ctx, fixtures.DaemonSet(colour, fixtures.Among(scene.PoolLabel, stage.Namespace+"-"+colour, node.FenceOf(stage.RunID))))
 }

@@ -56,6 +56,5 @@ func ordinaryOn(ctx SpecContext, stage *scene.Scene, name string, made *node.Sim
 // silent.
 func awaitUnreachable(ctx SpecContext, stage *scene.Scene, made *node.Simulated) {
 	GinkgoHelper()
-	stage.Await(ctx, limit.Silence, judge.ReadyIs(made.Node.Name, corev1.ConditionUnknown).
-		And(judge.Tainted(made.Node.Name, both(corev1.TaintNodeUnreachable)...)))
+	stage.Await(ctx, limit.Silence, judge.Unreachable(made.Node.Name))
 }

@@ -26,12 +26,6 @@ const (
 	standstill = 5 * time.Second
 )
 
-// The documented taints of a node that is not heard of.
-var unreachable = []corev1.Taint{
-	{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoSchedule},
-	{Key: corev1.TaintNodeUnreachable, Effect: corev1.TaintEffectNoExecute},
-}
-
 func silence(cluster *scene.Cluster) {
 	It("taints a silent node, leaves its daemons alone, holds up what is deleted there, and heals when the kubelet is back", requirement.Checks("OUT-01", "OUT-02", "OUT-03", "OUT-04"), func(ctx SpecContext) {
 		stage := cluster.OpenPrivileged(ctx)
@@ -43,7 +37,7 @@ func silence(cluster *scene.Cluster) {
 
 		stage.StopKubelet(ctx, node.Name, away)
 
-		stage.Await(ctx, limit.Status, judge.Tainted(node.Name, unreachable...))
+		stage.Await(ctx, limit.Status, judge.Unreachable(node.Name))
 		stage.DeletePod(ctx, deleted)
 		stage.Await(ctx, limit.Status, judge.Is(ordinary, "is asked to go", judge.Terminating))
 		stage.Hold(ctx, standstill, "a Pod in the place of the deleted one")

@@ -11,7 +11,6 @@ const (
 	template   = update + "#updating-a-daemonset-template"
 	strategies = update + "#daemonset-update-strategy"
 	watching   = update + "#watching-the-rolling-update-status"
-	stuckPage  = update + "#daemonset-rolling-update-is-stuck"
 	broken     = update + "#broken-rollout"
 	skewed     = update + "#clock-skew"
 	rollback   = "tasks/manage-daemon/rollback-daemon-set/"
@@ -41,8 +40,8 @@ const (
 	lookAtKubectl    = "Compare the versions of kubectl and API server: only one minor version apart is supported."
 )
 
-// needsNodes is why a part of the area has no spec yet.
-const needsNodes = "planned: needs a node that can be taken away or added"
+// simulation is what a node of rollcall's own needs.
+var simulation = []requirement.Capability{requirement.NodeObjects}
 
 // start is how long a DaemonSet may take to be there before its update.
 var start = limit.PodReady.For
@@ -267,12 +266,14 @@ var Area = requirement.Area{
 		},
 		{
 			ID:        "UPD-21",
-			Statement: "A node that cannot be reached holds up an update with maxUnavailable 1: its Pod is not available and, once deleted, does not end.",
-			Doc:       stuckPage,
-			Source:    rolls,
-			Level:     requirement.Outage,
-			Remedy:    "Bring the node back or delete its Node object; or allow more unavailable Pods.",
-			Unchecked: needsNodes,
+			Statement: "A node that cannot be reached holds up an update with maxUnavailable 1: its Pod is told to go and does not end. The update goes on when the node is back, when that Pod is deleted by force, or when more Pods may be unavailable.",
+			Doc:       api,
+			Source:    rolls + "; " + manages + ", getNodesToDaemonPods",
+			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     start + limit.Silence.For + limit.Placement.For + quiet + 2*limit.InTurn.For,
+			Remedy:    "Bring the node back or delete its Node object; delete the Pod by force if its machine is surely off; or allow more unavailable Pods.",
+			Note:      "Not spelled out; it follows from what the API says of maxUnavailable. A comment in the source has it that deleted Pods do not count as unavailable, so that updates get on when nodes are down: one that has not ended does count. An unreachable node without a Pod does not, since no DaemonSet needs one there.",
 		},
 		{
 			ID:        "UPD-22",
@@ -280,8 +281,10 @@ var Area = requirement.Area{
 			Doc:       strategies,
 			Source:    manages,
 			Level:     requirement.Simulated,
+			Needs:     simulation,
+			Limit:     start + 2*limit.Placement.For + limit.Status.For + limit.InTurn.For,
 			Remedy:    lookAtController,
-			Unchecked: needsNodes,
+			Note:      "Watched in the middle of an update that stands still at its budget. Not spelled out by the page: new Pods are made from the newest template.",
 		},
 		{
 			ID:        "UPD-23",

@@ -16,4 +16,6 @@ func Specs(cluster *scene.Cluster) {
 	rolloutCommands(cluster)
 	unchanged(cluster)
 	slow(cluster)
+	unreachable(cluster)
+	joining(cluster)
 }

@@ -52,7 +52,12 @@ func running(ctx SpecContext, cluster *scene.Cluster, n int, changes ...func(*ap
 
 func runningIn(ctx SpecContext, stage *scene.Scene, n int, changes ...func(*appsv1.DaemonSet)) *subject {
 	GinkgoHelper()
-	s := create(ctx, stage, n, changes...)
+	return create(ctx, stage, onSome(stage, n), changes...).started(ctx)
+}
+
+// started waits until each node has its first Pod, Ready.
+func (s *subject) started(ctx SpecContext) *subject {
+	GinkgoHelper()
 	state := s.Await(ctx, limit.PodReady, judge.ReadyOnEach(s.set.UID, s.Nodes).And(judge.Complete(s.set.Name, s.Nodes)))
 	return s.began(ctx, state)
 }
@@ -61,20 +66,28 @@ func runningIn(ctx SpecContext, stage *scene.Scene, n int, changes ...func(*apps
 // once, since they never are available, and they take no time to start or end.
 func placed(ctx SpecContext, cluster *scene.Cluster, n int, changes ...func(*appsv1.DaemonSet)) *subject {
 	GinkgoHelper()
-	s := create(ctx, cluster.Open(ctx), n, append(changes, pods(fixtures.Unscheduled))...)
+	stage := cluster.Open(ctx)
+	s := create(ctx, stage, onSome(stage, n), append(changes, pods(fixtures.Unscheduled))...)
 	state := s.Await(ctx, limit.Placement, judge.PodOnEach(s.set.UID, s.Nodes).And(judge.Scheduled(s.set.Name, s.Nodes)))
 	return s.began(ctx, state)
 }
 
-func create(ctx SpecContext, stage *scene.Scene, n int, changes ...func(*appsv1.DaemonSet)) *subject {
+// onSome returns a DaemonSet for n nodes, or for as many as there are, if these
+// are two at least.
+func onSome(stage *scene.Scene, n int) *appsv1.DaemonSet {
 	GinkgoHelper()
 	eligible := stage.Targets(fixtures.DaemonSet("agent"), min(n, 2)).Eligible
-	agent := fixtures.DaemonSet("agent", fixtures.OnNodes(eligible[:min(n, len(eligible))]...))
+	return fixtures.DaemonSet("agent", fixtures.OnNodes(eligible[:min(n, len(eligible))]...))
+}
+
+// create makes version 1 of a DaemonSet.
+func create(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, changes ...func(*appsv1.DaemonSet)) *subject {
+	GinkgoHelper()
 	for _, change := range append(changes, fixtures.Version("1")) {
 		change(agent)
 	}
 	created := stage.CreateDaemonSet(ctx, agent)
-	return &subject{Scene: stage, Rollout: judge.RolloutOf(created, stage.Targets(created, min(n, 2))), set: created}
+	return &subject{Scene: stage, Rollout: judge.RolloutOf(created, stage.Targets(created, 1)), set: created}
 }
 
 func (s *subject) began(ctx SpecContext, state *history.State) *subject {
@@ -126,12 +139,17 @@ func (s *subject) awaitBegun(ctx SpecContext, version string) *history.State {
 
 // allOf is the condition that all live Pods are of a version.
 func (s *subject) allOf(version string) judge.Condition {
-	return judge.EachPod(s.set.UID, "is of version "+version, func(pod *corev1.Pod) string {
+	return judge.EachPod(s.set.UID, "is of version "+version, not(version))
+}
+
+// not finds Pods that are of another version.
+func not(version string) judge.Fault {
+	return func(pod *corev1.Pod) string {
 		if have := versionOf(pod); have != version {
 			return "is of version " + have
 		}
 		return ""
-	})
+	}
 }
 
 // updated is the condition that the status counts n Pods of the newest template.

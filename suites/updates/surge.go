@@ -80,7 +80,7 @@ func surge(cluster *scene.Cluster) {
 func holdingPort(ctx SpecContext, cluster *scene.Cluster) *subject {
 	GinkgoHelper()
 	stage := cluster.OpenPrivileged(ctx)
-	s := create(ctx, stage, 1, surging("1"), func(d *appsv1.DaemonSet) {
+	s := create(ctx, stage, onSome(stage, 1), surging("1"), func(d *appsv1.DaemonSet) {
 		d.Spec.Template.Spec.Containers[0].Ports = []corev1.ContainerPort{{ContainerPort: 8080, HostPort: port, Protocol: corev1.ProtocolTCP}}
 	})
 	covered := judge.ReadyOnEach(s.set.UID, s.Nodes).And(judge.Complete(s.set.Name, s.Nodes))
