@@ -205,6 +205,23 @@ var jobMutants = []area{
 			},
 			Expect: []string{"JOB-02"},
 		},
+		{
+			// As podReplacementPolicy Failed has it.
+			Name: "waits-for-a-deleted-pod-to-fail",
+			Edit: Edit{
+				Anchor:      `	return p.DeletionTimestamp != nil && p.Status.Phase != v1.PodSucceeded`,
+				Replacement: `	return !MUTANT && p.DeletionTimestamp != nil && p.Status.Phase != v1.PodSucceeded`,
+			},
+			Expect: []string{"JOB-04"},
+		},
+		{
+			Name: "takes-the-deadline-for-minutes",
+			Edit: Edit{
+				Anchor:      `	allowedDuration := time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second`,
+				Replacement: `	allowedDuration := time.Duration(*job.Spec.ActiveDeadlineSeconds) * PICK(MUTANT, time.Minute, time.Second)`,
+			},
+			Expect: []string{"JOB-06"},
+		},
 	}},
 	{name: "Job back-off", component: ControllerManager, file: "pkg/controller/job/pod_failure_policy.go", mutants: []Mutant{
 		{

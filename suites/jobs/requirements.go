@@ -9,6 +9,7 @@ import (
 const (
 	backoff     = "concepts/workloads/controllers/job/#pod-backoff-failure-policy"
 	cleanup     = "concepts/workloads/controllers/job/#ttl-mechanism-for-finished-jobs"
+	termination = "concepts/workloads/controllers/job/#job-termination-and-cleanup"
 	policy      = "concepts/workloads/controllers/job/#pod-failure-policy"
 	disruptions = "concepts/workloads/pods/disruptions/#pod-disruption-conditions"
 )
@@ -29,13 +30,18 @@ var Area = requirement.Area{
 			ID:        "JOB-04",
 			Statement: "The Pod of a Job is evicted by a drain or a taint like any other Pod, and the Job starts another one.",
 			Doc:       disruptions,
-			Source:    "pkg/controller/job/job_controller.go manageJob",
-			Level:     requirement.Node,
-			Remedy:    "Let a Job that disturbs nodes stand on a node that it does not disturb.",
-			Unchecked: "it is a rule for rollcall itself, which never disturbs the node on which its own Pod runs",
+			Source:    "pkg/controller/job/job_controller.go isPodFailed, manageJob",
+			Level:     requirement.Simulated,
+			Needs:     []requirement.Capability{requirement.NodeObjects},
+			Limit:     3*limit.PodReady.For + limit.Status.For,
+			Remedy:    "Let a Job that disturbs nodes stand on a node that it does not disturb, and tolerate every taint.",
+			Note:      "The evicted Pod counts against backoffLimit unless a podFailurePolicy ignores it, see JOB-05. rollcall itself never disturbs the node on which its own Pod runs; its Job tolerates every taint and has a deadline, see JOB-06.",
 		},
 		requirement.From("1.31", job("JOB-05", policy, "pkg/controller/job/pod_failure_policy.go matchPodFailurePolicy",
 			"A Job whose podFailurePolicy ignores the condition DisruptionTarget replaces an evicted Pod without counting it as a failure.")),
+		requirement.Noted(job("JOB-06", termination, "pkg/controller/job/job_controller.go pastActiveDeadline",
+			"A Job that has been active for activeDeadlineSeconds fails for the reason DeadlineExceeded, whatever its backoffLimit leaves, and its Pods are told to go."),
+			"It bounds how long a run that is itself a Job can last."),
 	},
 }
 

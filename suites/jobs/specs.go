@@ -7,4 +7,6 @@ func Specs(cluster *scene.Cluster) {
 	failures(cluster)
 	removal(cluster)
 	disruption(cluster)
+	eviction(cluster)
+	deadline(cluster)
 }
