@@ -63,7 +63,11 @@ func generate(b *testing.B, folder string, nodes, daemonSets int) int64 {
 	})
 	return size + saveList(b, folder, "pods.json", nodes*daemonSets, "pod.json", func(i int) []string {
 		of := i / nodes
+		// Whatever differs from Pod to Pod in a real cluster differs here too.
 		words := []string{
+			"d9fwz", fmt.Sprintf("%05x", i), "T06:45:2", fmt.Sprintf("T%02d:%02d:%d", i/216000%24, i/3600%60, i/600%6),
+			"0106561c678e", fmt.Sprintf("%012x", 1e9*i), "10.244.3.73", fmt.Sprintf("10.%d.%d.%d", of, i%nodes/250, i%250),
+			"172.19.0.4", fmt.Sprintf("172.19.%d.%d", i%nodes/250, i%250), "21534", fmt.Sprint(1000000 + i),
 			"POD_NAME", fmt.Sprintf("agent-%d-%d", of, i), "POD_UID", fmt.Sprintf("22222222-2222-2222-2222-%012d", i),
 			"NODE_NAME", nodeName(i % nodes), "DAEMONSET_NAME", fmt.Sprintf("agent-%d", of), "DAEMONSET_UID", daemonSetUID(of),
 		}

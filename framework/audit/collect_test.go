@@ -169,3 +169,37 @@ func TestGlanceAgreesWithReduce(t *testing.T) {
 		}
 	}
 }
+
+// What is seen of a Pod by comparing it with the one before is what is read of it
+// in full, whatever the difference is.
+func TestComparingAgreesWithReduce(t *testing.T) {
+	base, err := os.ReadFile("testdata/bench/pod.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	full := newSnapshot("")
+	var items []string
+	for _, words := range [][]string{
+		{}, {"POD_NAME", "p2", "POD_UID", "u2"}, {"NODE_NAME", "n3"}, {"d9fwz", "zzzzz"}, {`"phase": "Running"`, `"phase": "Failed"`},
+		{`"type": "Ready"`, `"type": "Unready"`}, {`"restartCount": 0`, `"restartCount": 5`}, {`"type": "Initialized"`, `"type": "Other"`},
+		{"DAEMONSET_UID", "another"}, {"6b9cf8c4dd", "777"}, {`"kind": "DaemonSet"`, `"kind": "Job"`}, {`"logging"`, `"metrics"`},
+		{`"status": "True"`, `"status": "False"`}, {`"generation": 1`, `"deletionTimestamp": "2026-11-30T06:45:25Z", "generation": 1`},
+		{"POD_NAME", `p\u0031`}, {"POD_NAME", ""}, {},
+	} {
+		text := strings.NewReplacer(words...).Replace(string(base))
+		full.addPod(podOf(t, text))
+		items = append(items, text)
+	}
+	folder := t.TempDir()
+	list := `{"kind": "List", "items": [` + strings.Join(items, ",") + "]}"
+	if err := os.WriteFile(filepath.Join(folder, "pods.json"), []byte(list), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s, err := load(folder, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(full.pods, s.pods, cmp.AllowUnexported(Pod{}, sick{})); diff != "" || len(full.pods) != 2 {
+		t.Errorf("%d owners (- in full, + by comparing):\n%s", len(full.pods), diff)
+	}
+}

@@ -98,6 +98,7 @@ type loader struct {
 	*Snapshot
 	// names keeps one copy of each text that many Pods share.
 	names map[string]string
+	last  sighting
 }
 
 // item reads one object; kinds that an audit does not need are passed over.
@@ -217,7 +218,7 @@ func (l *loader) nodeStatus(s *scan.Scanner, node *corev1.Node) error {
 // pod reads of a Pod that is Ready no more than a glance shows, for a large
 // cluster has hundreds of thousands of them, and every other one in full.
 func (l *loader) pod(s *scan.Scanner) error {
-	g, err := l.glance(s)
+	g, err := l.look(s)
 	if err != nil {
 		return err
 	}

@@ -21,6 +21,50 @@ type glance struct {
 
 func uid(text []byte) types.UID { return types.UID(text) }
 
+// sighting is the last Pod that was read in full, and which of its strings are its
+// name, its UID and its node.
+type sighting struct {
+	glance
+	mould           scan.Mould
+	name, uid, node int
+}
+
+// look reads a Pod: the next of its DaemonSet by comparing it with the last one,
+// any other by a glance.
+func (l *loader) look(s *scan.Scanner) (glance, error) {
+	if g, ok := l.again(s); ok {
+		return g, nil
+	}
+	last := &l.last
+	err := s.Cast(&last.mould, func() (err error) {
+		last.glance, err = l.glance(s)
+		return err
+	})
+	last.name, last.uid, last.node = last.mould.Number(last.glance.name), last.mould.Number(last.glance.uid), last.mould.Number(last.glance.node)
+	return last.glance, err
+}
+
+// again reads a Pod that differs from the last one in its name, its UID, its node,
+// and in what a glance does not see.
+func (l *loader) again(s *scan.Scanner) (glance, bool) {
+	start, g := s.Mark(), l.last.glance
+	ok := s.Fits(&l.last.mould, func(number int, taken bool, text []byte) bool {
+		switch number {
+		case l.last.name:
+			g.name = text
+		case l.last.uid:
+			g.uid = text
+		case l.last.node:
+			g.node = text
+		default:
+			return !taken
+		}
+		return true
+	})
+	g.raw = s.Since(start)
+	return g, ok
+}
+
 // glance reads a Pod.
 func (l *loader) glance(s *scan.Scanner) (g glance, err error) {
 	start := s.Mark()

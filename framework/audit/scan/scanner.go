@@ -23,6 +23,8 @@ type Scanner struct {
 	depth int
 	// keys holds those of every object that is open, one object after the other.
 	keys [][]byte
+	// mould takes down the values that are read; nil if nobody asked for it.
+	mould *Mould
 }
 
 // New returns a Scanner at the beginning of a text.
@@ -91,7 +93,7 @@ func (s *Scanner) Skip() error {
 	case '[':
 		return s.Array(nil)
 	case '"':
-		_, err := s.quoted()
+		_, err := s.value(skipped)
 		return err
 	default:
 		return s.scalar(c)
@@ -110,7 +112,17 @@ func (s *Scanner) Text() ([]byte, error) {
 	if s.next() != '"' {
 		return nil, s.Skip()
 	}
-	return s.quoted()
+	return s.value(taken)
+}
+
+// value reads a string that is no key.
+func (s *Scanner) value(how handling) ([]byte, error) {
+	start := s.pos + 1
+	text, err := s.quoted()
+	if s.mould != nil {
+		s.mould.values = append(s.mould.values, value{start, s.pos - 1, how})
+	}
+	return text, err
 }
 
 // True reads any value and reports whether it is the literal true.
