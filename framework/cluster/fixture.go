@@ -59,6 +59,20 @@ func changes(asked, got *corev1.Pod) []string {
 	return list
 }
 
+// foreignLimits tells of each LimitRange that somebody has given the namespace by
+// now. What they do to a Pod depends on what that asks for.
+func (s *scratch) foreignLimits(ctx context.Context) []string {
+	ranges, err := s.Client.CoreV1().LimitRanges(s.name).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil
+	}
+	var list []string
+	for _, limits := range ranges.Items {
+		list = append(list, fmt.Sprintf("somebody gives rollcall's namespaces the LimitRange %s: what fails because of it is inconclusive", limits.Name))
+	}
+	return list
+}
+
 // unexpected returns the names of the containers that nobody asked for.
 func unexpected(asked, got []corev1.Container) []string {
 	var names []string

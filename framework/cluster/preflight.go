@@ -201,6 +201,7 @@ func (s *scratch) tryOut(ctx context.Context, findings *Findings, settings Setti
 	}
 	findings.Warnings = append(findings.Warnings, changes...)
 	s.probeCapabilities(ctx, findings, settings)
+	findings.Warnings = append(findings.Warnings, s.foreignLimits(ctx)...)
 	if !settings.Level.Reaches(requirement.Namespace) {
 		return nil
 	}

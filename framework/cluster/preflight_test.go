@@ -222,6 +222,20 @@ func TestPreflightWarnings(t *testing.T) {
 	}
 }
 
+func TestPreflightWarnsOfALimitRange(t *testing.T) {
+	connection, client := stage(nil)
+	client.PrependReactor("list", "limitranges", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, &corev1.LimitRangeList{Items: []corev1.LimitRange{{ObjectMeta: metav1.ObjectMeta{Name: "company-defaults"}}}}, nil
+	})
+	findings, err := connection.Preflight(t.Context(), settingsFor(factsOf(worker("a", with(image)))))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if all := strings.Join(findings.Warnings, "\n"); !strings.Contains(all, "the LimitRange company-defaults") {
+		t.Errorf("no warning names it: %q", all)
+	}
+}
+
 func leaseRenewed(node string, ago time.Duration) runtime.Object {
 	lease := heldSince(node, ago)
 	lease.Namespace, lease.Name = corev1.NamespaceNodeLease, node

@@ -27,7 +27,22 @@ func (c *Cluster) Desk(ctx context.Context) *Desk {
 		c.desk = &Desk{Cluster: c, Namespace: name}
 		Must(err)
 	}
+	ginkgo.DeferCleanup(c.desk.testify)
 	return c.desk
+}
+
+// Desk returns a desk in the scene's namespace.
+func (s *Scene) Desk() *Desk {
+	s.asks = true
+	return &Desk{Cluster: s.Cluster, Namespace: s.Namespace}
+}
+
+// testify casts doubt on a failure where a LimitRange may have changed or refused
+// what was asked about.
+func (d *Desk) testify(ctx context.Context) {
+	if ginkgo.CurrentSpecReport().Failed() {
+		d.doubtForeignLimits(ctx, d.Namespace)
+	}
 }
 
 // Close removes the desk, if there is one.

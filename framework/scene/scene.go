@@ -26,6 +26,7 @@ type Scene struct {
 
 	nodes map[string]*disturbed // by name
 	apart bool                  // other nodes do not matter
+	asks  bool                  // dry runs are made, of which the history knows nothing
 }
 
 // Open makes a namespace for the running spec and starts to record. The
@@ -62,7 +63,7 @@ func (c *Cluster) open(ctx ginkgo.SpecContext, security PodSecurity) *Scene {
 func (s *Scene) close(ctx context.Context) {
 	if s.History != nil {
 		s.History.Stop()
-		s.testify()
+		s.testify(ctx)
 	}
 	if s.Namespace != "" {
 		Must(s.deleteNamespace(ctx, s.Namespace))

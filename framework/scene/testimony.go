@@ -1,6 +1,7 @@
 package scene
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
@@ -73,14 +74,18 @@ func unreachable(err error) bool {
 		apierrors.IsServiceUnavailable(err) || apierrors.IsInternalError(err) || apierrors.IsTooManyRequests(err)
 }
 
-// testify closes the evidence: it casts doubt where the history has a hole or
-// where the nodes changed under the spec, and keeps the timeline of a failure.
-func (s *Scene) testify() {
+// testify closes the evidence: it casts doubt where the history has a hole, where
+// the nodes changed under the spec or where somebody's LimitRange got in its way,
+// and keeps the timeline of a failure.
+func (s *Scene) testify(ctx context.Context) {
 	for _, gap := range s.History.Gaps() {
 		Doubt("changes of %ss may be missing from %s to %s: %s", gap.Kind, gap.From.UTC().Format("15:04:05"), gap.To.UTC().Format("15:04:05"), gap.Cause)
 	}
 	for _, change := range s.rosterChanges() {
 		Doubt("the nodes changed during the spec: %s", change)
+	}
+	if s.Namespace != "" {
+		s.doubtLimits(ctx)
 	}
 	if ginkgo.CurrentSpecReport().Failed() {
 		ginkgo.AddReportEntry(TimelineEntry, NewTimeline(s.History.History), ginkgo.ReportEntryVisibilityNever)

@@ -56,7 +56,7 @@ func priority(class string) fixtures.PodOption {
 // ordinary namespaces, as some do with the priorities of the system.
 func skipIfRefused(ctx SpecContext, stage *scene.Scene, pod *corev1.Pod) {
 	GinkgoHelper()
-	if _, err := (&scene.Desk{Cluster: stage.Cluster, Namespace: stage.Namespace}).Pod(ctx, pod); err != nil {
+	if _, err := stage.Desk().Pod(ctx, pod); err != nil {
 		Skip("the cluster refuses a Pod of PriorityClass " + pod.Spec.PriorityClassName + ": " + err.Error())
 	}
 }

@@ -31,7 +31,7 @@ func specs(cluster *scene.Cluster, examples []example) {
 			got, err := cluster.Desk(ctx).Pod(ctx, asked.DeepCopy())
 
 			scene.Must(err)
-			doubtIfChanged(asked, got)
+			scene.DoubtIfChanged(asked, got)
 			scene.Saw("the API server would store the Pod as %s", got.Status.QOSClass)
 			Expect(got.Status.QOSClass).To(Equal(e.class))
 		})

@@ -43,9 +43,8 @@ func debugger(image string) corev1.EphemeralContainer {
 func classOfWhatIsStored(cluster *scene.Cluster) {
 	It("gives a Pod the class of what a LimitRange made of it", requirement.Checks("QOS-25"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		desk := &scene.Desk{Cluster: cluster, Namespace: stage.Namespace}
-		_, err := cluster.Client.CoreV1().LimitRanges(stage.Namespace).Create(ctx, defaults(equal.Limits), metav1.CreateOptions{})
-		scene.Must(err)
+		desk := stage.Desk()
+		stage.CreateLimitRange(ctx, fixtures.LimitRange(equal))
 
 		got, err := desk.Pod(ctx, fixtures.Pod("agent", app(nothing)))
 
@@ -53,14 +52,4 @@ func classOfWhatIsStored(cluster *scene.Cluster) {
 		scene.Saw("a Pod that asks for nothing gets %v and is %s", got.Spec.Containers[0].Resources.Limits, got.Status.QOSClass)
 		Expect(got.Status.QOSClass).To(Equal(corev1.PodQOSGuaranteed))
 	})
-}
-
-// defaults is a LimitRange that gives every container these limits.
-func defaults(limits corev1.ResourceList) *corev1.LimitRange {
-	return &corev1.LimitRange{
-		ObjectMeta: metav1.ObjectMeta{Name: "defaults"},
-		Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{
-			Type: corev1.LimitTypeContainer, Default: limits, DefaultRequest: limits,
-		}}},
-	}
 }

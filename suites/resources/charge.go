@@ -5,10 +5,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
-
-	"rollcall.dev/rollcall/framework/scene"
 )
 
 // charge is the claim that a quota is charged with just these amounts.
@@ -52,26 +49,4 @@ func (c charged) FailureMessage(actual any) string {
 // NegatedFailureMessage serves ShouldNot.
 func (c charged) NegatedFailureMessage(any) string {
 	return "expected another charge than by the documented formula"
-}
-
-// doubtIfChanged makes the verdict inconclusive where admission changed what a
-// Pod asks for: the charge is then that of another Pod.
-func doubtIfChanged(asked, stored *corev1.Pod) bool {
-	changed := differs(asked.Spec.InitContainers, stored.Spec.InitContainers) || differs(asked.Spec.Containers, stored.Spec.Containers)
-	if changed {
-		scene.Doubt("admission changed the containers of the Pod or their resources, by a LimitRange or a webhook")
-	}
-	return changed
-}
-
-func differs(asked, stored []corev1.Container) bool {
-	if len(asked) != len(stored) {
-		return true
-	}
-	for i := range asked {
-		if !equality.Semantic.DeepEqual(asked[i].Resources, stored[i].Resources) {
-			return true
-		}
-	}
-	return false
 }

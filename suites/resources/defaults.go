@@ -4,7 +4,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/framework/requirement"
@@ -14,8 +13,7 @@ import (
 func defaults(cluster *scene.Cluster) {
 	It("gives the defaults of a LimitRange to init containers and sidecars too, which can raise what the Pod asks for", requirement.Checks("RES-08"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
-		_, err := s.Client.CoreV1().LimitRanges(s.Namespace).Create(ctx, rangeOf(fixtures.Resources("600m", "96Mi", "1", "128Mi")), metav1.CreateOptions{})
-		scene.Must(err)
+		s.CreateLimitRange(ctx, fixtures.LimitRange(fixtures.Resources("600m", "96Mi", "1", "128Mi")))
 		quota := openQuota(ctx, s)
 
 		stored := s.CreatePod(ctx, fixtures.Pod("agent",
@@ -29,15 +27,4 @@ func defaults(cluster *scene.Cluster) {
 		scene.Saw("the quota is charged with %s", describe(used))
 		Expect(used).To(charge(amounts{requestsCPU: "1200m", requestsMemory: "192Mi"}))
 	})
-}
-
-// rangeOf is a LimitRange that gives these resources to every container that
-// names none.
-func rangeOf(resources corev1.ResourceRequirements) *corev1.LimitRange {
-	return &corev1.LimitRange{
-		ObjectMeta: metav1.ObjectMeta{Name: "defaults"},
-		Spec: corev1.LimitRangeSpec{Limits: []corev1.LimitRangeItem{{
-			Type: corev1.LimitTypeContainer, Default: resources.Limits, DefaultRequest: resources.Requests,
-		}}},
-	}
 }

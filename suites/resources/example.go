@@ -35,7 +35,7 @@ func specs(cluster *scene.Cluster, examples []example) {
 
 			stored := s.CreatePod(ctx, asked.DeepCopy())
 
-			doubtIfChanged(asked, stored)
+			scene.DoubtIfChanged(asked, stored)
 			used := quota.afterPods(ctx, 1)
 			scene.Saw("the quota is charged with %s", describe(used))
 			Expect(used).To(charge(e.want))

@@ -46,10 +46,10 @@ func openQuota(ctx context.Context, s *scene.Scene) quota {
 func mustLeaveAlone(ctx context.Context, s *scene.Scene) {
 	GinkgoHelper()
 	asked := fixtures.Pod("asked", fixtures.Unscheduled)
-	desk := &scene.Desk{Cluster: s.Cluster, Namespace: s.Namespace}
+	desk := s.Desk()
 	stored, err := desk.Pod(ctx, asked.DeepCopy())
 	scene.Must(err)
-	if doubtIfChanged(asked, stored) {
+	if scene.DoubtIfChanged(asked, stored) {
 		Fail("the Pods are not those that were asked for")
 	}
 }
@@ -61,7 +61,7 @@ func (q quota) awaitAdmission(ctx context.Context) {
 	GinkgoHelper()
 	limited, cancel := context.WithTimeout(ctx, time.Duration(float64(limit.Retry.For)*q.Scale))
 	defer cancel()
-	desk := &scene.Desk{Cluster: q.Cluster, Namespace: q.Namespace}
+	desk := q.Desk()
 	scene.Must(wait.PollUntilContextCancel(limited, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		_, err := desk.Pod(ctx, fixtures.Pod("beyond", apps(fixtures.Resources("2000", "8Mi", "2000", "8Mi")), fixtures.Unscheduled))
 		if apierrors.IsForbidden(err) {

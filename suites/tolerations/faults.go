@@ -86,7 +86,7 @@ func sawAdded(stage *scene.Scene, daemonSet types.UID, own ...corev1.Toleration)
 // have then says nothing about their controller.
 func doubtIfAdmissionTolerates(ctx SpecContext, stage *scene.Scene, options ...fixtures.PodOption) {
 	asked := fixtures.Pod("ordinary", options...)
-	got, err := (&scene.Desk{Cluster: stage.Cluster, Namespace: stage.Namespace}).Pod(ctx, asked.DeepCopy())
+	got, err := stage.Desk().Pod(ctx, asked.DeepCopy())
 	scene.Must(err)
 	added := slices.DeleteFunc(judge.Without(got.Spec.Tolerations, asked.Spec.Tolerations), func(t corev1.Toleration) bool {
 		return t.Key == notReady.Key || t.Key == unreachable.Key

@@ -1,4 +1,4 @@
-package qos
+package scene
 
 import (
 	"strings"
@@ -10,7 +10,17 @@ import (
 )
 
 func TestChanged(t *testing.T) {
-	limitsOnly := fixtures.Resources("", "", "100m", "64Mi")
+	nothing, equal := corev1.ResourceRequirements{}, fixtures.Resources("100m", "64Mi", "100m", "64Mi")
+	request, limitsOnly := fixtures.Resources("100m", "64Mi", "", ""), fixtures.Resources("", "", "100m", "64Mi")
+	container := func(name string, resources corev1.ResourceRequirements) corev1.Container {
+		return corev1.Container{Name: name, Resources: resources}
+	}
+	app := func(resources corev1.ResourceRequirements) fixtures.PodOption {
+		return fixtures.With(container("app", resources))
+	}
+	initial := func(resources corev1.ResourceRequirements) fixtures.PodOption {
+		return fixtures.Init(container("prepare", resources))
+	}
 	for name, c := range map[string]struct {
 		asked, got *corev1.Pod
 		want       string
@@ -20,7 +30,7 @@ func TestChanged(t *testing.T) {
 		"other units":                 {fixtures.Pod("p", app(equal)), fixtures.Pod("p", app(fixtures.Resources("0.1", "65536Ki", "100m", "64Mi"))), ""},
 		"limits added":                {fixtures.Pod("p", app(request)), fixtures.Pod("p", app(equal)), "container app"},
 		"all added":                   {fixtures.Pod("p", app(nothing)), fixtures.Pod("p", app(equal)), "container app"},
-		"a sidecar added":             {fixtures.Pod("p", app(equal)), fixtures.Pod("p", app(equal), sidecar(nothing)), "2 containers of the 1"},
+		"one added":                   {fixtures.Pod("p", app(equal)), fixtures.Pod("p", app(equal), initial(nothing)), "2 containers of the 1"},
 		"an init container changed":   {fixtures.Pod("p", app(equal), initial(nothing)), fixtures.Pod("p", app(equal), initial(equal)), "container prepare"},
 	} {
 		if got := changed(c.asked, c.got); c.want == "" && got != "" || !strings.Contains(got, c.want) {

@@ -1,4 +1,4 @@
-package qos
+package scene
 
 import (
 	"fmt"
@@ -7,16 +7,17 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-
-	"rollcall.dev/rollcall/framework/scene"
 )
 
-// doubtIfChanged makes the verdict inconclusive where admission changed the
-// resources that a Pod asked for: the class is then that of another Pod.
-func doubtIfChanged(asked, got *corev1.Pod) {
-	if change := changed(asked, got); change != "" {
-		scene.Doubt("admission %s", change)
+// DoubtIfChanged makes the verdict inconclusive, and returns true, where admission
+// changed the resources that a Pod asked for: what follows is then about another
+// Pod.
+func DoubtIfChanged(asked, got *corev1.Pod) bool {
+	change := changed(asked, got)
+	if change != "" {
+		Doubt("admission %s", change)
 	}
+	return change != ""
 }
 
 // changed tells what of a Pod's resources is not as it was asked for.
