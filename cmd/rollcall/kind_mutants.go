@@ -7,6 +7,7 @@ import (
 
 	"rollcall.dev/rollcall/framework/release"
 	"rollcall.dev/rollcall/framework/run"
+	"rollcall.dev/rollcall/kind"
 	"rollcall.dev/rollcall/kind/mutants"
 	"rollcall.dev/rollcall/kind/progress"
 	"rollcall.dev/rollcall/suites"
@@ -48,7 +49,7 @@ Exit codes: 0 all are caught and nothing unrelated turned red, 1 not so,
 			return verdictError{code: result.ExitCode()}
 		},
 	}
-	addKindNameFlag(command, &options.Cluster)
+	command.Flags().StringSliceVar(&options.Clusters, "name", []string{kind.DefaultName}, "names of kind clusters; several share the mutants out among them")
 	command.Flags().StringVar(&options.Results, "results", "", "a JSON file that keeps what was found, each mutant as it was seen last")
 	command.Flags().BoolVar(&markdown, "markdown", false, "print what the file of results holds as markdown, and try nothing")
 	flags := command.Flags()

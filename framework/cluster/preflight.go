@@ -55,9 +55,10 @@ func (f *Findings) warn(format string, args ...any) {
 	f.Warnings = append(f.Warnings, fmt.Sprintf(format, args...))
 }
 
-// Preflight finds out within half a minute whether a run can begin, and leaves
-// nothing behind. Whatever keeps it from that is an exit.EnvironmentError of one
-// line; the cheap questions come first, and nothing is created before they are
+// Preflight finds out within half a minute whether a run can begin. Whatever keeps
+// it from that is an exit.EnvironmentError of one line, and then nothing is left
+// behind; otherwise a namespace may be on its way out, which carries the run's ID.
+// The cheap questions come first, and nothing is created before they are
 // answered.
 func (c *Connection) Preflight(ctx context.Context, settings Settings) (*Findings, error) {
 	ctx, cancel := context.WithTimeout(ctx, preflightTime)
@@ -188,10 +189,15 @@ func (c *Connection) tryOut(ctx context.Context, findings *Findings, settings Se
 	if err == nil {
 		err = scratch.tryOut(ctx, findings, settings)
 	}
-	if stays := scratch.close(ctx); stays != nil && err == nil {
+	stays := scratch.remove(ctx)
+	if err != nil {
+		scratch.awaitGone(ctx)
+		return err
+	}
+	if stays != nil {
 		findings.warn("%s", stays)
 	}
-	return err
+	return nil
 }
 
 func (s *scratch) tryOut(ctx context.Context, findings *Findings, settings Settings) error {

@@ -86,22 +86,24 @@ func (s *scratch) awaitServiceAccount(ctx context.Context) error {
 	return nil
 }
 
-// close removes the namespace and waits for a while until it is gone. It runs on
-// when the run is interrupted. On a slow cluster the removal may end later.
-func (s *scratch) close(ctx context.Context) error {
+// remove starts the removal of the namespace, also when the run is interrupted.
+// A run waits for it at its end, together with those of its specs.
+func (s *scratch) remove(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
 	defer cancel()
-	namespaces := s.Client.CoreV1().Namespaces()
-	err := namespaces.Delete(ctx, s.name, metav1.DeleteOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err != nil {
+	err := s.Client.CoreV1().Namespaces().Delete(ctx, s.name, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
 		return environment(err, "the namespace %s stays behind; 'rollcall cleanup' removes it", s.name)
 	}
-	// One that takes longer goes without us; a run waits for it at its end.
-	_ = await.Gone[corev1.Namespace](ctx, s.Client, namespaces, await.Named(s.name))
 	return nil
+}
+
+// awaitGone waits for a while until the namespace is gone, for a run that does not
+// begin. On a slow cluster the removal ends later.
+func (s *scratch) awaitGone(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removalTime)
+	defer cancel()
+	_ = await.Gone[corev1.Namespace](ctx, s.Client, s.Client.CoreV1().Namespaces(), await.Named(s.name))
 }
 
 // noDryRun reports whether a webhook turned a request down only because it

@@ -85,19 +85,21 @@ func NeverElsewhere(daemonSet types.UID, nodes Nodes) Judge {
 
 // AtMostOneLive is the claim that no node ever has two Pods of a DaemonSet
 // that are neither finished nor terminating, as is promised without maxSurge.
-func AtMostOneLive(daemonSet types.UID) Judge {
-	return atMostOne(daemonSet, "live Pods", Live)
-}
+func AtMostOneLive(daemonSet types.UID) Judge { return Always(OneLive(daemonSet)) }
+
+// OneLive is the condition that no node has two Pods of a DaemonSet that are
+// neither finished nor terminating.
+func OneLive(daemonSet types.UID) Condition { return atMostOne(daemonSet, "live Pods", Live) }
 
 // AtMostOneUnfinished is the claim that no node ever has two Pods of a DaemonSet
 // whose containers have not ended, so that each one had really stopped before
 // its successor was made. Its object may outlast it for a moment.
 func AtMostOneUnfinished(daemonSet types.UID) Judge {
-	return atMostOne(daemonSet, "unfinished Pods", func(pod *corev1.Pod) bool { return !Finished(pod) })
+	return Always(atMostOne(daemonSet, "unfinished Pods", func(pod *corev1.Pod) bool { return !Finished(pod) }))
 }
 
-func atMostOne(daemonSet types.UID, what string, counts func(*corev1.Pod) bool) Judge {
-	return Always(Condition{
+func atMostOne(daemonSet types.UID, what string, counts func(*corev1.Pod) bool) Condition {
+	return Condition{
 		Claim: "no node has two " + what + " of the DaemonSet",
 		Lacks: func(state *history.State) string {
 			first := map[string]string{}
@@ -113,5 +115,5 @@ func atMostOne(daemonSet types.UID, what string, counts func(*corev1.Pod) bool) 
 			}
 			return ""
 		},
-	})
+	}
 }

@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -31,6 +32,9 @@ type Condition struct {
 	Claim string
 	// Lacks says what is still missing; empty once the claim holds.
 	Lacks func(*history.State) string
+	// Breaks says what has gone wrong already, so that nobody need wait for the
+	// rest; empty if nothing has, nil if nothing can.
+	Breaks func(*history.State) string
 }
 
 // Always turns a condition into a claim about every state of a history.
@@ -126,12 +130,26 @@ func (c Condition) About(what string) Condition {
 
 // And is the condition that both hold.
 func (c Condition) And(other Condition) Condition {
-	return Condition{Claim: c.Claim + ", and " + other.Claim, Lacks: func(state *history.State) string {
-		if lacks := c.Lacks(state); lacks != "" {
-			return lacks
-		}
-		return other.Lacks(state)
-	}}
+	return Condition{
+		Claim:  c.Claim + ", and " + other.Claim,
+		Lacks:  func(state *history.State) string { return cmp.Or(c.Lacks(state), other.Lacks(state)) },
+		Breaks: func(state *history.State) string { return cmp.Or(c.Broken(state), other.Broken(state)) },
+	}
+}
+
+// While is the same condition, which is not waited for once another one does not
+// hold.
+func (c Condition) While(always Condition) Condition {
+	c.Breaks = always.Lacks
+	return c
+}
+
+// Broken says what has gone wrong already; empty if nothing has.
+func (c Condition) Broken(state *history.State) string {
+	if c.Breaks == nil {
+		return ""
+	}
+	return c.Breaks(state)
 }
 
 func asHistory(actual any) (*history.History, error) {

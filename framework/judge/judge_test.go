@@ -53,6 +53,20 @@ func TestConditionsCombine(t *testing.T) {
 	breaks(t, fewerThan(1).And(fewerThan(2)), h)
 }
 
+func TestConditionThatIsBroken(t *testing.T) {
+	none, one := tell(added(pod("1", "a"))), tell(added(pod("1", "a")), added(pod("2", "a")))
+	condition := fewerThan(9).While(fewerThan(2)).And(fewerThan(8).About("too"))
+	if broken := condition.Broken(none.Latest()); broken != "" {
+		t.Errorf("it is broken where it holds: %s", broken)
+	}
+	if broken := condition.Broken(one.Latest()); broken != "too many" {
+		t.Errorf("it is not seen to be broken: %q", broken)
+	}
+	if broken := fewerThan(1).Broken(one.Latest()); broken != "" {
+		t.Errorf("what is only lacking counts as broken: %s", broken)
+	}
+}
+
 func TestClaimToWaitFor(t *testing.T) {
 	h := tell(added(pod("1", "a")))
 	claim := judge.Always(fewerThan(2)).Of(h)

@@ -171,7 +171,7 @@ func (c *Cluster) outfit(spec *corev1.PodSpec) {
 }
 
 // Await waits until the condition holds in the recorded state, and fails the
-// spec if it does not within the limit.
+// spec if it does not within the limit, or is seen to be broken before.
 func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.Condition) *history.State {
 	ginkgo.GinkgoHelper()
 	s.announce("waiting for " + condition.Claim)
@@ -179,10 +179,14 @@ func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.C
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	var state *history.State
+	broken := ""
 	err := s.History.Await(limited, func(latest *history.State) bool {
-		state = latest
-		return condition.Lacks(latest) == ""
+		state, broken = latest, condition.Broken(latest)
+		return broken != "" || condition.Lacks(latest) == ""
 	})
+	if broken != "" {
+		ginkgo.Fail(fmt.Sprintf("expected: %s\nseen: %s\nwhat happened:\n%s", condition.Claim, broken, judge.Excerpt(s.History.History, time.Now())))
+	}
 	if err != nil {
 		ginkgo.Fail(fmt.Sprintf("expected: %s\nlast seen: %s\nwaited: %s (limit for %s: %s; %s)\nwhat happened:\n%s",
 			condition.Claim, condition.Lacks(state), time.Since(began).Round(time.Second), within.Name, longest, within.Source,

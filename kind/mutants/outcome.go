@@ -16,7 +16,9 @@ type Outcome struct {
 	Missed []string
 	// Unrelated lists those that failed and have nothing to do with it.
 	Unrelated []string
-	Took      time.Duration
+	// Trouble is why the run came to no verdict; empty if it did.
+	Trouble string
+	Took    time.Duration
 }
 
 // Caught reports whether everything that had to turn red did.
@@ -42,6 +44,11 @@ func compareRed(mutant Mutant, red, open []string) Outcome {
 	return outcome
 }
 
+// unseen is the outcome of a mutant whose run came to no verdict.
+func unseen(mutant Mutant, why error) Outcome {
+	return Outcome{Mutant: mutant, Missed: slices.Clone(mutant.Expect), Trouble: why.Error()}
+}
+
 // Control is what a run said about the healed cluster.
 type Control struct {
 	// Red lists the requirements that failed, Open those without a verdict.
@@ -64,6 +71,18 @@ func control(mutants []Mutant, found *report.ConformanceReport) Control {
 		}
 	}
 	return result
+}
+
+// joined is what the runs on all healed clusters said together. They ran side by
+// side.
+func joined(controls []Control) Control {
+	var whole Control
+	for _, c := range controls {
+		whole.Red, whole.Open = append(whole.Red, c.Red...), append(whole.Open, c.Open...)
+		whole.Skipped = append(whole.Skipped, c.Skipped...)
+		whole.Took = max(whole.Took, c.Took)
+	}
+	return whole
 }
 
 func with(found *report.ConformanceReport, verdict report.Verdict) []string {

@@ -2,6 +2,7 @@ package mutants
 
 import (
 	"bytes"
+	"errors"
 	"testing"
 	"time"
 
@@ -82,5 +83,36 @@ func TestResultWithoutControlIsNotOK(t *testing.T) {
 	result := &Result{Outcomes: []Outcome{{Mutant: forgetful, Red: forgetful.Expect}}}
 	if result.OK() {
 		t.Error("nobody has seen the healed cluster")
+	}
+}
+
+func TestRunWithoutAVerdictIsAMiss(t *testing.T) {
+	outcome := unseen(forgetful, errors.New("no API server"))
+	if outcome.Caught() {
+		t.Error("it counts as caught")
+	}
+	result := &Result{Outcomes: []Outcome{outcome}}
+	if diff := cmp.Diff([]string{"forgetful: no API server", "forgetful: did not turn red: A-1 A-2"}, result.faults()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestLogbookKeepsTheOrderOfTheTable(t *testing.T) {
+	result := &Result{}
+	book := newLogbook(Options{Clusters: []string{"one", "two"}}, result, 2)
+	for _, i := range []int{1, 0} {
+		if err := book.enter("one", Outcome{Mutant: table[i]}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := result.Outcomes[0].Mutant.Name; got != table[0].Name {
+		t.Errorf("%s comes first", got)
+	}
+}
+
+func TestJoinedControlsAreGreenOnlyTogether(t *testing.T) {
+	whole := joined([]Control{{Took: time.Second}, {Red: []string{"A-1"}, Took: 3 * time.Second}})
+	if whole.Green() || whole.Took != 3*time.Second {
+		t.Errorf("%+v", whole)
 	}
 }

@@ -111,6 +111,9 @@ func (r *Result) faults() []string {
 		}
 	}
 	for _, o := range r.Outcomes {
+		if o.Trouble != "" {
+			lines = append(lines, o.Mutant.Name+": "+o.Trouble)
+		}
 		add(o.Mutant.Name, "did not turn red:", o.Missed)
 		add(o.Mutant.Name, "turned red and is unrelated:", o.Unrelated)
 		add(o.Mutant.Name, "is left without a verdict:", o.Open)

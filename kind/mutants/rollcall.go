@@ -56,7 +56,7 @@ func (r rollcall) run(ctx context.Context, name string, level requirement.Level,
 
 func (r rollcall) args(folder string, level requirement.Level, focus []string) []string {
 	args := []string{
-		"run", "--kubeconfig", r.kubeconfig, "--context", r.context, "--image", r.image,
+		"run", "--kubeconfig", r.kubeconfig, "--context", r.context, "--image", r.image, "--namespace", home,
 		"--level", string(level), "--focus", strings.Join(focus, ","), "--out", folder,
 		"--timeout-scale", strconv.FormatFloat(r.scale, 'g', -1, 64),
 	}

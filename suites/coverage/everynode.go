@@ -44,7 +44,7 @@ func everyNode(cluster *scene.Cluster) {
 // says the same, and notes which nodes were covered and which were not.
 func awaitCovered(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, nodes judge.Nodes) {
 	GinkgoHelper()
-	state := stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(agent.UID, nodes).And(judge.Complete(agent.Name, nodes)))
+	state := stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(agent.UID, nodes).And(judge.Complete(agent.Name, nodes)).While(judge.OneLive(agent.UID)))
 	for _, name := range nodes.Eligible {
 		scene.Saw("node %s (UID %s) runs Pod %s, Ready", name, stage.Roster[name], judge.PodsByNode(state, agent.UID, nodes)[name].Name)
 	}

@@ -1,0 +1,228 @@
+package mutants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/kind"
+	"rollcall.dev/rollcall/kind/nodeimage"
+)
+
+// lab is one cluster in which mutants are tried.
+type lab struct {
+	name     string
+	cluster  *kind.Cluster
+	client   kubernetes.Interface
+	rollcall rollcall
+	actors   map[Component]actor
+	folder   string // of our own files
+	release  string // of Kubernetes, such as v1.37.2
+	// catalogue knows how far each requirement reaches.
+	catalogue *requirement.Catalogue
+	// tried are the mutants that this cluster was.
+	tried []Mutant
+}
+
+// openLab prepares a cluster: the image in its nodes, a kubeconfig of our own, and
+// rollcall's namespace, which would be made and removed by every run otherwise.
+func openLab(ctx context.Context, options Options, name string, of *laboratory) (*lab, error) {
+	cluster := kind.Open(name, options.Progress)
+	if err := demand(cluster); err != nil {
+		return nil, err
+	}
+	config, err := cluster.RESTConfig()
+	if err != nil {
+		return nil, err
+	}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, err
+	}
+	if err := cluster.Load(ctx, options.Image); err != nil {
+		return nil, err
+	}
+	server, err := client.Discovery().ServerVersion()
+	if err != nil {
+		return nil, exit.Environmentf("the cluster %s does not say which Kubernetes it is: %w", name, err)
+	}
+	l := &lab{name: name, cluster: cluster, client: client, release: server.GitVersion, catalogue: options.Catalogue}
+	l.folder = filepath.Join(of.scratch, name)
+	if err := l.prepareRuns(options, filepath.Join(of.out, name)); err != nil {
+		return nil, err
+	}
+	return l, l.makeHome(ctx)
+}
+
+func demand(cluster *kind.Cluster) error {
+	present, err := cluster.Nodes()
+	if err == nil && len(present) == 0 {
+		err = exit.Environmentf("there is no cluster %s: make it with 'rollcall kind create --name %s'", cluster.Name, cluster.Name)
+	}
+	return err
+}
+
+func (l *lab) prepareRuns(options Options, out string) error {
+	program, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	kubeconfig, err := l.cluster.Kubeconfig()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(l.folder, 0o700); err != nil {
+		return err
+	}
+	file := filepath.Join(l.folder, "kubeconfig")
+	l.rollcall = rollcall{
+		program: program, kubeconfig: file, context: l.cluster.Context(), image: options.Image, scale: options.Scale, out: out,
+	}
+	return os.WriteFile(file, []byte(kubeconfig), 0o600)
+}
+
+// home is the namespace of the lock and the journal.
+const home = "rollcall-mutants"
+
+func (l *lab) makeHome(ctx context.Context) error {
+	_, err := l.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}}, metav1.CreateOptions{})
+	if apierrors.IsAlreadyExists(err) {
+		return nil
+	}
+	return err
+}
+
+// equip prepares the actors with what they break the cluster with.
+func (l *lab) equip(built nodeimage.Built) error {
+	present, err := l.cluster.Nodes()
+	if err != nil {
+		return err
+	}
+	l.rollcall.kubectl = &kubectl{folder: l.folder, built: built}
+	l.actors, err = newActors(l.client, present, built, l.rollcall.kubectl)
+	return err
+}
+
+// close takes back what openLab did. The namespace holds nothing by now, so nobody
+// needs to wait until it is gone.
+func (l *lab) close() error {
+	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
+	defer cancel()
+	err := l.client.CoreV1().Namespaces().Delete(ctx, home, metav1.DeleteOptions{})
+	return errors.Join(err, os.RemoveAll(l.folder))
+}
+
+// tryAll tries mutants until none is left. Whatever happens, the cluster is healed
+// at the end.
+func (l *lab) tryAll(ctx context.Context, mutants *queue, book *logbook) (err error) {
+	defer func() { err = errors.Join(err, l.healAll(ctx)) }()
+	if err := l.healAll(ctx); err != nil { // what a dead run left behind
+		return err
+	}
+	var now Component
+	for {
+		mutant, ok := mutants.next(now)
+		if !ok {
+			return nil
+		}
+		if now != "" && now != mutant.Component {
+			if err := l.heal(ctx, now); err != nil {
+				return err
+			}
+		}
+		now = mutant.Component
+		outcome, err := l.try(ctx, mutant)
+		if err != nil {
+			return fmt.Errorf("mutant %s: %w", mutant.Name, err)
+		}
+		if err := book.enter(l.name, outcome); err != nil {
+			return err
+		}
+	}
+}
+
+// switchTime is how long a component may take to become something else, on a
+// busy machine.
+const switchTime = 3 * time.Minute
+
+// try turns the cluster into a mutant and checks it. A run that does not come to
+// a verdict is an outcome too: the others go on.
+func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
+	began := time.Now()
+	l.tried = append(l.tried, mutant)
+	if err := l.become(ctx, mutant); err != nil {
+		return Outcome{}, err
+	}
+	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(l.catalogue), mutant.focus())
+	if ctx.Err() != nil {
+		return Outcome{}, err
+	}
+	var outcome Outcome
+	if err == nil {
+		outcome = compare(mutant, found)
+	} else {
+		outcome = unseen(mutant, err)
+	}
+	outcome.Took = time.Since(began)
+	return outcome, nil
+}
+
+func (l *lab) become(ctx context.Context, mutant Mutant) error {
+	ctx, cancel := context.WithTimeout(ctx, switchTime)
+	defer cancel()
+	return l.actors[mutant.Component].become(ctx, mutant)
+}
+
+// heal heals a component if need be, also when we were told to stop, and makes
+// sure that it is healed.
+func (l *lab) heal(ctx context.Context, component Component) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), switchTime)
+	defer cancel()
+	actor := l.actors[component]
+	broken, err := actor.broken(ctx)
+	if !broken && err == nil {
+		return nil
+	}
+	if err = actor.heal(ctx); err == nil {
+		if broken, err = actor.broken(ctx); broken {
+			err = errors.New("it was healed and is broken again")
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("%s is not healed, make the cluster anew: %w", component, err)
+	}
+	return nil
+}
+
+func (l *lab) healAll(ctx context.Context) error {
+	var faults []error
+	for _, component := range components {
+		faults = append(faults, l.heal(ctx, component))
+	}
+	return errors.Join(faults...)
+}
+
+// control checks on the healed cluster what was checked of its mutants.
+func (l *lab) control(ctx context.Context, healed *Control) error {
+	if len(l.tried) == 0 {
+		return nil
+	}
+	began := time.Now()
+	found, err := l.rollcall.run(ctx, "healed", highest(l.tried, l.catalogue), union(l.tried, Mutant.focus))
+	if err != nil {
+		return fmt.Errorf("healed: %w", err)
+	}
+	*healed = control(l.tried, found)
+	healed.Took = time.Since(began)
+	return nil
+}

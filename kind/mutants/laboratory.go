@@ -1,0 +1,130 @@
+package mutants
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sync/errgroup"
+
+	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/kind/nodeimage"
+)
+
+// laboratory is the clusters in which mutants are tried side by side, and what they
+// share.
+type laboratory struct {
+	labs []*lab
+	// release is the Kubernetes that all of them run, such as v1.37.2.
+	release string
+	// scratch is a folder for our own files, out the one for the reports.
+	scratch, out string
+}
+
+// open prepares the clusters and builds the mutants of the release that they run.
+func open(ctx context.Context, options Options, chosen []Mutant) (_ *laboratory, err error) {
+	l := &laboratory{out: options.Out}
+	if l.scratch, err = os.MkdirTemp("", "rollcall-mutants-"); err != nil {
+		return nil, err
+	}
+	if l.out == "" {
+		l.out = filepath.Join(l.scratch, "reports")
+	}
+	if err := l.openLabs(ctx, options, chosen); err != nil {
+		return nil, errors.Join(err, os.RemoveAll(l.scratch))
+	}
+	return l, nil
+}
+
+func (l *laboratory) openLabs(ctx context.Context, options Options, chosen []Mutant) error {
+	for _, name := range options.Clusters {
+		opened, err := openLab(ctx, options, name, l)
+		if err != nil {
+			return err
+		}
+		if l.release != "" && l.release != opened.release {
+			return exit.Usagef("the clusters run different releases, %s and %s", l.release, opened.release)
+		}
+		l.release = opened.release
+		l.labs = append(l.labs, opened)
+	}
+	built, err := buildFor(ctx, options, l.release, chosen)
+	if err != nil {
+		return err
+	}
+	for _, each := range l.labs {
+		if err := each.equip(built); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// buildFor builds the mutants of the release that the clusters run.
+func buildFor(ctx context.Context, options Options, release string, chosen []Mutant) (nodeimage.Built, error) {
+	if !needsBuild(chosen) {
+		return nodeimage.Built{}, nil
+	}
+	committed, err := nodeimage.FindModule(options.BinariesDir)
+	if err != nil {
+		return nodeimage.Built{}, err
+	}
+	module, err := committed.At(ctx, release)
+	if err != nil {
+		return nodeimage.Built{}, err
+	}
+	return build(ctx, options.Progress, module)
+}
+
+// tryAll tries each mutant in one of the clusters. Whatever happens, all of them
+// are healed at the end.
+func (l *laboratory) tryAll(ctx context.Context, mutants *queue, book *logbook) error {
+	return l.each(ctx, func(ctx context.Context, lab *lab) error { return lab.tryAll(ctx, mutants, book) })
+}
+
+// control checks in each cluster, now that it is healed, what was broken there.
+func (l *laboratory) control(ctx context.Context, result *Result) error {
+	controls := make([]Control, len(l.labs))
+	err := l.each(ctx, func(ctx context.Context, lab *lab) error {
+		for i := range l.labs {
+			if l.labs[i] == lab {
+				return lab.control(ctx, &controls[i])
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	whole := joined(controls)
+	result.Control = &whole
+	return nil
+}
+
+// each does something in all clusters at a time. The first error ends it.
+func (l *laboratory) each(ctx context.Context, do func(context.Context, *lab) error) error {
+	group, ctx := errgroup.WithContext(ctx)
+	for _, lab := range l.labs {
+		group.Go(func() error {
+			if err := do(ctx, lab); err != nil {
+				return fmt.Errorf("cluster %s: %w", lab.name, err)
+			}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// close removes our own files, but the reports if they are worth a look.
+func (l *laboratory) close(keepReports bool) error {
+	var faults []error
+	for _, lab := range l.labs {
+		faults = append(faults, lab.close())
+	}
+	if !keepReports {
+		faults = append(faults, os.RemoveAll(l.scratch))
+	}
+	return errors.Join(faults...)
+}
