@@ -3,6 +3,7 @@ package scene
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -75,9 +76,19 @@ func (s *Scene) RunOnNode(ctx context.Context, name, command string) {
 func mustHaveWorked(name string, agent *corev1.Pod) {
 	ginkgo.GinkgoHelper()
 	if agent.Status.Phase == corev1.PodFailed {
-		Doubt("node %s could not be acted on: %s", name, judge.DescribePod(agent))
+		Doubt("node %s could not be acted on: %s%s", name, judge.DescribePod(agent), lastWords(agent))
 		ginkgo.Fail("a command failed on the node")
 	}
+}
+
+// lastWords is what an agent's command said when it failed.
+func lastWords(agent *corev1.Pod) string {
+	for _, container := range agent.Status.ContainerStatuses {
+		if ended := container.State.Terminated; ended != nil && ended.Message != "" {
+			return ": " + strings.Join(strings.Fields(ended.Message), " ")
+		}
+	}
+	return ""
 }
 
 func (s *Scene) onNode(ctx context.Context, name, command string) *corev1.Pod {
@@ -101,5 +112,7 @@ func missed(name string, agent *corev1.Pod) judge.Condition {
 func (s *Scene) LoseSandbox(ctx context.Context, pod *corev1.Pod) {
 	ginkgo.GinkgoHelper()
 	on := s.History.Latest().Pod(pod.Name).Spec.NodeName
-	s.RunOnNode(ctx, on, fmt.Sprintf("crictl stopp $(crictl pods --quiet --namespace %s --name '^%s$')", s.Namespace, pod.Name))
+	// Left to itself, crictl gives a runtime two seconds, which a busy node exceeds.
+	const script = "crictl --timeout 60s stopp $(crictl --timeout 60s pods --quiet --namespace %s --name '^%s$')"
+	s.RunOnNode(ctx, on, fmt.Sprintf(script, s.Namespace, pod.Name))
 }
