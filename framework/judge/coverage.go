@@ -70,7 +70,13 @@ func lacksOneEach(state *history.State, daemonSet types.UID, nodes Nodes, counts
 // NeverElsewhere is the claim that a DaemonSet never has a Pod for a node of
 // the roster on which it does not belong.
 func NeverElsewhere(daemonSet types.UID, nodes Nodes) Judge {
-	return Always(Condition{
+	return Always(NoneElsewhere(daemonSet, nodes))
+}
+
+// NoneElsewhere is the condition that a DaemonSet has no Pod for a node of the
+// roster on which it does not belong.
+func NoneElsewhere(daemonSet types.UID, nodes Nodes) Condition {
+	return Condition{
 		Claim: fmt.Sprintf("no Pod but for %s", nodes),
 		Lacks: func(state *history.State) string {
 			for _, pod := range state.PodsOf(daemonSet) {
@@ -80,7 +86,7 @@ func NeverElsewhere(daemonSet types.UID, nodes Nodes) Judge {
 			}
 			return ""
 		},
-	})
+	}
 }
 
 // AtMostOneLive is the claim that no node ever has two Pods of a DaemonSet

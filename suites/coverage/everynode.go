@@ -44,7 +44,8 @@ func everyNode(cluster *scene.Cluster) {
 // says the same, and notes which nodes were covered and which were not.
 func awaitCovered(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, nodes judge.Nodes) {
 	GinkgoHelper()
-	state := stage.Await(ctx, limit.PodReady, judge.ReadyOnEach(agent.UID, nodes).And(judge.Complete(agent.Name, nodes)).While(judge.OneLive(agent.UID)))
+	covered := judge.ReadyOnEach(agent.UID, nodes).And(judge.Complete(agent.Name, nodes))
+	state := stage.Await(ctx, limit.PodReady, covered.While(wellPlaced(agent, nodes)))
 	for _, name := range nodes.Eligible {
 		scene.Saw("node %s (UID %s) runs Pod %s, Ready", name, stage.Roster[name], judge.PodsByNode(state, agent.UID, nodes)[name].Name)
 	}
@@ -60,9 +61,15 @@ func awaitCovered(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, 
 func awaitPlaced(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, nodes judge.Nodes) *history.State {
 	GinkgoHelper()
 	placed := judge.PodOnEach(agent.UID, nodes).And(judge.Scheduled(agent.Name, nodes)).About("DaemonSet " + agent.Name)
-	state := stage.Await(ctx, limit.Placement, placed)
+	state := stage.Await(ctx, limit.Placement, placed.While(wellPlaced(agent, nodes)))
 	stage.CatchUp(ctx, history.Pod)
 	return state
+}
+
+// wellPlaced is what holds at every instant while a DaemonSet without surge gets
+// its Pods.
+func wellPlaced(agent *appsv1.DaemonSet, nodes judge.Nodes) judge.Condition {
+	return judge.OneLive(agent.UID).And(judge.NoneElsewhere(agent.UID, nodes))
 }
 
 // administrators returns tolerations for the taints on the roster's nodes but
