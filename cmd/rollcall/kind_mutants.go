@@ -56,6 +56,6 @@ Exit codes: 0 all are caught and nothing unrelated turned red, 1 not so,
 	flags.StringVar(&options.BinariesDir, "binaries-dir", "", "folder kind/binaries of a checkout (default: looked for from here upwards)")
 	flags.StringVar(&options.Image, "image", release.Image, "the image of every Pod that a spec starts")
 	flags.Float64Var(&options.Scale, "timeout-scale", 1, "multiplies every time limit of the specs; raise it on a slow machine")
-	flags.StringVar(&options.Out, "out", "", "folder for the report of each run (default: one that is kept only if something is wrong)")
+	flags.StringVar(&options.Out, "out", "", "folder for the report of each run and the histories of what turned red (default: one that is kept only if something is wrong)")
 	return command
 }

@@ -68,7 +68,9 @@ func (f *runFlags) addTo(command *cobra.Command) {
 	flags.StringVar(&f.Kubectl, "kubectl", "", "path of a kubectl to cordon and drain with (default the one built in)")
 	flags.IntVar(&f.Parallel, "parallel", 6, "how many specs run at a time")
 	flags.Float64Var(&f.Scale, "timeout-scale", 1, "multiplies every time limit; raise it on a slow cluster")
-	flags.StringVar(&f.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html")
+	flags.StringVar(&f.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html; and for histories/ of the specs that fail")
+	flags.BoolVar(&f.AllHistories, "all-histories", false, "keep the histories of the specs that pass too")
+	_ = flags.MarkHidden("all-histories") // for recording what judges are tested with
 	flags.BoolVar(&f.KeepReport, "report-configmap", false, "keep the report in ConfigMap "+report.ConfigMapName+" of rollcall's namespace, which must be there")
 	flags.BoolVar(&f.Sonobuoy, "sonobuoy", os.Getenv("SONOBUOY") == "true", "hand the report over as a Sonobuoy plugin does")
 }

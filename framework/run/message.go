@@ -29,7 +29,11 @@ type Order struct {
 	EvictOthers bool
 	// Kubectl is the path of the user's own; empty means the one built in.
 	Kubectl string
-	Specs   []string
+	// Histories is a folder for the histories of the specs that fail, or of all of
+	// them; empty keeps none.
+	Histories    string
+	AllHistories bool
+	Specs        []string
 	// Timeout bounds the whole order.
 	Timeout time.Duration
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -40,8 +41,11 @@ type Settings struct {
 	Parallel int
 	// Scale multiplies every time limit.
 	Scale float64
-	// Out is the folder for the report; empty keeps none.
+	// Out is the folder for the report, and for the histories of the specs that
+	// fail; empty keeps none.
 	Out string
+	// AllHistories keeps those of the other specs too.
+	AllHistories bool
 	// Sonobuoy hands the report over as a Sonobuoy plugin does.
 	Sonobuoy bool
 	// KeepReport leaves the report in a ConfigMap.
@@ -258,6 +262,9 @@ func (r *running) order(secret *corev1.Secret) Order {
 		Target: r.settings.Target, RunID: r.report.Run.ID, Image: r.settings.Image, PullSecret: secret,
 		Version: r.facts.GitVersion, Roster: r.facts.Roster, Scale: r.settings.Scale,
 		Home: r.settings.Namespace, Lent: r.lent(), EvictOthers: r.settings.EvictOthers, Kubectl: r.settings.Kubectl,
+	}
+	if r.settings.Out != "" {
+		order.Histories, order.AllHistories = filepath.Join(r.settings.Out, "histories"), r.settings.AllHistories
 	}
 	// The context is resolved once: a user who switches it in another terminal
 	// must not move the rest of the run to another cluster.

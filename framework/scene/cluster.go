@@ -41,6 +41,10 @@ type Cluster struct {
 	KubectlPath string
 	// Scale multiplies every time limit; 1 is the documented one.
 	Scale float64
+	// Histories is a folder for the histories of the specs that fail, or of all of
+	// them; empty keeps none.
+	Histories    string
+	AllHistories bool
 	// Announce tells the run what the spec is waiting for; nil is allowed.
 	Announce func(what string)
 

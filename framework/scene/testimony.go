@@ -76,7 +76,7 @@ func unreachable(err error) bool {
 
 // testify closes the evidence: it casts doubt where the history has a hole, where
 // the nodes changed under the spec or where somebody's LimitRange got in its way,
-// and keeps the timeline of a failure.
+// and keeps the timeline and the history of a failure.
 func (s *Scene) testify(ctx context.Context) {
 	for _, gap := range s.History.Gaps() {
 		Doubt("changes of %ss may be missing from %s to %s: %s", gap.Kind, gap.From.UTC().Format("15:04:05"), gap.To.UTC().Format("15:04:05"), gap.Cause)
@@ -87,7 +87,11 @@ func (s *Scene) testify(ctx context.Context) {
 	if s.Namespace != "" {
 		s.doubtLimits(ctx)
 	}
-	if ginkgo.CurrentSpecReport().Failed() {
+	failed := ginkgo.CurrentSpecReport().Failed()
+	if failed {
 		ginkgo.AddReportEntry(TimelineEntry, NewTimeline(s.History.History), ginkgo.ReportEntryVisibilityNever)
+	}
+	if s.Histories != "" && (failed || s.AllHistories) {
+		s.keepHistory()
 	}
 }

@@ -28,7 +28,8 @@ type Options struct {
 	Image string
 	// Scale multiplies the time limits of the specs.
 	Scale float64
-	// Out is a folder for the report of each run. Empty means one that is kept
+	// Out is a folder for the report of each run and the histories of what turned
+	// red. Empty means one that is kept
 	// only if something is wrong.
 	Out      string
 	Progress *progress.Printer
