@@ -92,7 +92,9 @@ MUTANT_CLUSTERS ?= $(CLUSTER)$(if $(MUTANT),, $(CLUSTER)-2)
 # from coming true is seen only when one has passed.
 MUTANT_SCALE ?= 0.5
 
+MUTANT_RESULTS ?= docs/mutants.json
+
 .PHONY: mutants
 mutants: build image ## Break one promise of the cluster at a time and see that it is caught (all: an hour; MUTANT=name, MUTANT=ci)
 	@for name in $(MUTANT_CLUSTERS); do $(ROLLCALL) kind create --name $$name || exit; done
-	@$(ROLLCALL) kind mutants $(MUTANT_CLUSTERS:%=--name %) --image $(IMAGE) --timeout-scale $(MUTANT_SCALE) --results docs/mutants.json $(MUTANT)
+	@$(ROLLCALL) kind mutants $(MUTANT_CLUSTERS:%=--name %) --image $(IMAGE) --timeout-scale $(MUTANT_SCALE) --results $(MUTANT_RESULTS) $(MUTANT)

@@ -8,6 +8,9 @@
 // leaves Kubernetes alone and undoes the promise from outside, with an admission
 // policy. A mutant of kubectl is given to the run and leaves the cluster alone.
 //
+// Several clusters share the mutants out among them: most of a run is waiting, so
+// two clusters on one machine take little more than half the time of one.
+//
 // Just the requirements that a mutant must or may turn red are checked, and only
 // of mutants for which there is a spec: the others wait.
 //

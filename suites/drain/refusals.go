@@ -3,8 +3,10 @@ package drain
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
@@ -47,12 +49,17 @@ func flags(cluster *scene.Cluster) {
 	It("evicts a Pod without a controller only if forced", requirement.Checks("DRN-05"), func(ctx SpecContext) {
 		stage := simulated(ctx, cluster)
 		bare := stage.ordinary(ctx, "bare")
+		// It may be evicted, and yet is not while another one may not.
+		finished := stage.ordinary(ctx, "finished")
+		stage.finish(ctx, finished, corev1.PodSucceeded)
 
 		answers(stage.Drain(ctx, stage.node, "--ignore-daemonsets"), 1, bareRefusal)
 
+		stage.CatchUp(ctx, history.Pod)
 		Expect(stage.History).To(judge.Undisturbed(bare))
+		Expect(stage.History).To(judge.Undisturbed(finished))
 		answers(stage.Drain(ctx, stage.node, "--ignore-daemonsets", "--force"), 0, "drained")
-		stage.Await(ctx, limit.PodGone, gone(bare.Name))
+		stage.Await(ctx, limit.PodGone, gone(bare.Name).And(gone(finished.Name)))
 	})
 
 	It("evicts a Pod with an emptyDir only if its data may be deleted", requirement.Checks("DRN-06"), func(ctx SpecContext) {
