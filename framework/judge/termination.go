@@ -61,6 +61,33 @@ func LastsAfterDeletion(pod *corev1.Pod, container string, least time.Duration) 
 	}}
 }
 
+// EndsBefore is the claim that a container of one Pod is told to have ended before
+// that of another is.
+func EndsBefore(first, second *corev1.Pod, container string) Judge {
+	claim := fmt.Sprintf("container %s of Pod %s ends before that of Pod %s", container, first.Name, second.Name)
+	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
+		for change, state := range h.States() {
+			one, other := ended(state.Pod(first.Name), container), ended(state.Pod(second.Name), container)
+			switch {
+			case one && !other:
+				return nil
+			case other:
+				return []Violation{{At: change.At, Pod: second.Name, Message: "has ended, and Pod " + first.Name + " has not"}}
+			}
+		}
+		return []Violation{{Pod: first.Name, Message: "does not report the end of " + container}}
+	}}
+}
+
+// ended reports whether a Pod tells that a container has ended.
+func ended(pod *corev1.Pod, container string) bool {
+	if pod == nil {
+		return false
+	}
+	status := StatusOf(pod, container)
+	return status != nil && status.State.Terminated != nil
+}
+
 // DeletionOf is how a history marks that a spec asks for a Pod's deletion.
 func DeletionOf(pod *corev1.Pod) string { return "delete Pod " + pod.Name }
 

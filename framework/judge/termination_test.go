@@ -107,3 +107,23 @@ func TestLastsAfterDeletion(t *testing.T) {
 		t.Error(found[0])
 	}
 }
+
+func TestEndsBefore(t *testing.T) {
+	later := steps.DeepCopy()
+	later.Name, later.UID = "later", "2"
+	laterOver := ending(5, corev1.PodRunning, over)
+	laterOver.Name, laterOver.UID = later.Name, later.UID
+	claim := EndsBefore(steps, later, "app")
+	for name, test := range map[string]struct {
+		states []*corev1.Pod
+		holds  bool
+	}{
+		"in order":    {[]*corev1.Pod{later, ending(5, corev1.PodRunning, over), laterOver}, true},
+		"out of it":   {[]*corev1.Pod{later, ending(5, corev1.PodRunning, still), laterOver, ending(5, corev1.PodRunning, over)}, false},
+		"never ended": {[]*corev1.Pod{later, ending(5, corev1.PodRunning, still)}, false},
+	} {
+		if found := claim.Find(told(false, test.states...)); len(found) == 0 != test.holds {
+			t.Errorf("%s: %v", name, found)
+		}
+	}
+}

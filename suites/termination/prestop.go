@@ -48,6 +48,24 @@ func preStop(cluster *scene.Cluster) {
 		Expect(s.History).To(judge.LastsAfterDeletion(pod, "app", 3*time.Second))
 		s.SawContainers(pod)
 	})
+
+	It("counts the time of the preStop handler as part of the grace period", requirement.Checks("TERM-03"), func(ctx SpecContext) {
+		s := cluster.Open(ctx)
+		app := beforeStop(fixtures.Container("app", stubborn()...), workload.Sleep(15*time.Second))
+		pod := s.CreatePod(ctx, fixtures.Pod("handled", fixtures.GracePeriod(20), fixtures.With(app)))
+		here := s.Await(ctx, limit.PodReady, judge.IsReady(pod)).Pod(pod.Name).Spec.NodeName
+		// A handler whose time did not count would let the first Pod outlast this one.
+		later := s.CreatePod(ctx, fixtures.Pod("later", fixtures.GracePeriod(28), fixtures.NodeName(here),
+			fixtures.With(fixtures.Container("app", stubborn()...))))
+		s.Await(ctx, limit.PodReady, judge.IsReady(later))
+
+		s.DeletePod(ctx, later)
+		s.DeletePod(ctx, pod)
+
+		s.Await(ctx, limit.PodGone, judge.Gone(pod).And(judge.Gone(later)))
+		Expect(s.History).To(judge.EndsBefore(pod, later, "app"))
+		s.SawContainers(pod, later)
+	})
 }
 
 // beforeStop gives a container a preStop handler.

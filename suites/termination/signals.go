@@ -19,6 +19,10 @@ import (
 // within a limit has not waited for it.
 const ample = 600
 
+// unhurried is a time, in seconds, that a kubelet which does not wait would not
+// give: it always leaves a container two seconds, and may be slow.
+const unhurried = 8
+
 // stubborn goes on when it is asked to end.
 func stubborn() []workload.Step {
 	return []workload.Step{workload.OnTerm(workload.Ignore()), workload.Serve()}
@@ -29,7 +33,7 @@ func signals(cluster *scene.Cluster) {
 		s := cluster.Open(ctx)
 		pod := s.CreatePod(ctx, fixtures.Pod("polite", fixtures.GracePeriod(ample),
 			fixtures.With(fixtures.Container("app",
-				workload.OnTerm(workload.Report("asked to end"), workload.Sleep(time.Second), workload.Report("done")), workload.Serve()))))
+				workload.OnTerm(workload.Report("asked to end"), workload.Sleep(unhurried*time.Second), workload.Report("done")), workload.Serve()))))
 		s.HastenAtEnd(pod)
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 
@@ -43,14 +47,14 @@ func signals(cluster *scene.Cluster) {
 
 	It("kills a container that goes on when its grace period is over, and not before", requirement.Checks("TERM-02"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
-		pod := s.CreatePod(ctx, fixtures.Pod("stubborn", fixtures.GracePeriod(3), fixtures.With(fixtures.Container("app", stubborn()...))))
+		pod := s.CreatePod(ctx, fixtures.Pod("stubborn", fixtures.GracePeriod(unhurried), fixtures.With(fixtures.Container("app", stubborn()...))))
 		s.Await(ctx, limit.PodReady, judge.IsReady(pod))
 
 		s.DeletePod(ctx, pod)
 
 		s.Await(ctx, limit.PodGone, judge.Gone(pod))
 		Expect(s.History).To(judge.Attempts(pod, "app", 137))
-		Expect(s.History).To(judge.LastsAfterDeletion(pod, "app", 3*time.Second))
+		Expect(s.History).To(judge.LastsAfterDeletion(pod, "app", unhurried*time.Second))
 		s.SawContainers(pod)
 	})
 
