@@ -39,6 +39,7 @@ func TestControlNeedsWhatTheMutantsBroke(t *testing.T) {
 		green  bool
 	}{
 		{reportOf("A-1", report.Passed, "A-2", report.Passed, "A-9", report.Skipped), true},
+		{reportOf("A-1", report.Passed, "A-2", report.Waived), true},
 		{reportOf("A-1", report.Passed, "A-2", report.Skipped), false},
 		{reportOf("A-1", report.Passed, "A-2", report.Unknown), false},
 		{reportOf("A-1", report.Passed, "A-2", report.Passed, "A-9", report.Failed), false},
