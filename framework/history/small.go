@@ -37,7 +37,7 @@ func small(object metav1.Object) metav1.Object {
 
 func smallPod(pod *corev1.Pod) {
 	smallSpec(&pod.Spec)
-	pod.Status.HostIPs, pod.Status.PodIPs = nil, nil
+	pod.Status.HostIPs, pod.Status.PodIPs, pod.Status.AllocatedResources, pod.Status.Resources = nil, nil, nil, nil
 	for _, status := range slices.Concat(pointers(pod.Status.InitContainerStatuses), pointers(pod.Status.ContainerStatuses)) {
 		status.ImageID, status.VolumeMounts, status.AllocatedResources, status.Resources, status.User = "", nil, nil, nil, nil
 	}
