@@ -64,6 +64,17 @@ var recorded = []struct {
 		}, "blockOwnerDeletion false",
 	},
 	{
+		"adds-its-aim-to-the-affinity-of-the-template", "COV-23", func(r recording) matcher {
+			d := r.daemonSet("agent")
+			return judge.EveryPod(d.UID, "is aimed at its node", judge.NotAimed(d.Spec.Template.Spec, r.nodes(d)))
+		}, "not that of one node",
+	},
+	{
+		"binds-its-pods-itself", "COV-24", func(r recording) matcher {
+			return judge.FirstSeen(r.daemonSet("agent").UID, "is bound to no node", judge.Bound)
+		}, "is bound to node",
+	},
+	{
 		"takes-every-pod-that-its-selector-matches", "COV-36", func(r recording) matcher {
 			return judge.ControlledBy(r.pod("stray"), r.daemonSet("agent").UID)
 		}, "Pod stray: Pending",
@@ -76,6 +87,11 @@ var recorded = []struct {
 		}, "on 2 nodes the update has taken the available Pod",
 	},
 	{
+		"deletes-the-old-pod-before-the-new-one-is-available", "UPD-07", func(r recording) matcher {
+			return r.rollout("agent").AvailableThroughout()
+		}, "on 1 nodes the update has taken the available Pod",
+	},
+	{
 		"surges-on-one-node-more", "UPD-07", func(r recording) matcher {
 			return r.rollout("agent").SurgeAtMost(1)
 		}, "on 2 nodes there is a second Pod",
@@ -84,6 +100,11 @@ var recorded = []struct {
 		"does-not-raise-the-revision-of-a-rollback", "UPD-10", func(r recording) matcher {
 			return judge.RevisionsAre(r.daemonSet("agent").UID, 2, 3)
 		}, "it has [1 2]",
+	},
+	{
+		"removes-the-newest-revisions-first", "UPD-16", func(r recording) matcher {
+			return judge.RevisionsAre(r.daemonSet("agent").UID, 3, 4, 5)
+		}, "it has [",
 	},
 
 	// Nodes and drains.
