@@ -140,7 +140,8 @@ func (c Condition) And(other Condition) Condition {
 // While is the same condition, which is not waited for once another one does not
 // hold.
 func (c Condition) While(always Condition) Condition {
-	c.Breaks = always.Lacks
+	before := c
+	c.Breaks = func(state *history.State) string { return cmp.Or(before.Broken(state), always.Lacks(state)) }
 	return c
 }
 

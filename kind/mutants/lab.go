@@ -119,7 +119,14 @@ func (l *lab) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
 	err := l.client.CoreV1().Namespaces().Delete(ctx, home, metav1.DeleteOptions{})
-	return errors.Join(err, os.RemoveAll(l.folder))
+	return errors.Join(ignoreNotFound(err), os.RemoveAll(l.folder))
+}
+
+func ignoreNotFound(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // tryAll tries mutants until none is left. Whatever happens, the cluster is healed

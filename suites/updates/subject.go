@@ -106,13 +106,27 @@ func (s *subject) update(ctx SpecContext, changes ...func(*appsv1.DaemonSet)) *a
 	})
 }
 
-// awaitVersion waits until the Ready Pods of a version are all that there is.
-func (s *subject) awaitVersion(ctx SpecContext, version string) *history.State {
+// awaitVersion waits until the Ready Pods of a version are all that there is, and
+// does so no longer once a promise is broken.
+func (s *subject) awaitVersion(ctx SpecContext, version string, promises ...judge.Judge) *history.State {
 	GinkgoHelper()
-	state := s.Await(ctx, limit.InTurn, s.allOf(version).And(judge.ReadyOnEach(s.set.UID, s.Nodes)).And(judge.Complete(s.set.Name, s.Nodes)))
+	updated := s.allOf(version).And(judge.ReadyOnEach(s.set.UID, s.Nodes)).And(judge.Complete(s.set.Name, s.Nodes))
+	for _, promise := range promises {
+		updated = updated.While(promise.Of(s.History.History))
+	}
+	state := s.Await(ctx, limit.InTurn, updated)
 	s.CatchUp(ctx, history.Pod, history.ControllerRevision)
 	scene.Saw("%d nodes run version %s: %s", s.Nodes.Len(), version, judge.DescribeStatus(state.DaemonSet(s.set.Name).Status))
 	return state
+}
+
+// onlyFirstGo is the claim that no Pod goes but the first ones.
+func (s *subject) onlyFirstGo() judge.Judge {
+	var first []types.UID
+	for _, pod := range s.first {
+		first = append(first, pod.UID)
+	}
+	return judge.NoneLeavesBut(s.set.UID, first...)
 }
 
 // awaitPlaced is awaitVersion for Pods that nobody schedules.

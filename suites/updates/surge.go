@@ -23,7 +23,7 @@ func surge(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", agent.AvailableThroughout(), agent.SurgeAtMost(1), agent.onlyFirstGo())
 		// The contrast: the old Pod really waited for the new one.
 		Expect(agent.History).NotTo(judge.AtMostOneLive(agent.set.UID))
 		Expect(agent.History).To(agent.AvailableThroughout())
@@ -37,7 +37,7 @@ func surge(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", agent.AvailableThroughout(), agent.SurgeAtMost(2), agent.onlyFirstGo())
 		scene.Saw("%s of %d nodes are 2 at a time", percent, agent.Nodes.Len())
 		Expect(agent.History).To(agent.AvailableThroughout())
 		Expect(agent.History).To(agent.SurgeAtMost(2))
