@@ -51,14 +51,6 @@ var initMutants = []area{
 			MayFollow: []string{"INI-02", "INI-06"},
 		},
 		{
-			Name: "restarts-init-containers-whatever-the-policy",
-			Edit: Edit{
-				Anchor:      `						restartOnFailure = kubecontainer.ShouldContainerBeRestarted(logger, container, pod, podStatus)`,
-				Replacement: `						restartOnFailure = MUTANT || kubecontainer.ShouldContainerBeRestarted(logger, container, pod, podStatus)`,
-			},
-			Expect: []string{"INI-06"},
-		},
-		{
 			Name: "loses-the-exit-code",
 			Edit: Edit{
 				Anchor:      `		cStatus.ExitCode = int(status.ExitCode)`,
