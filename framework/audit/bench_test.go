@@ -28,6 +28,7 @@ func BenchmarkSurveyFromFiles(b *testing.B) {
 	debug.FreeOSMemory()
 	b.ReportAllocs()
 	b.ResetTimer()
+	used := uint64(0)
 	for b.Loop() {
 		snapshot, err := Load(folder, "")
 		if err != nil {
@@ -40,15 +41,22 @@ func BenchmarkSurveyFromFiles(b *testing.B) {
 		if len(survey.DaemonSets) != daemonSets || survey.ExitCode() != 1 {
 			b.Fatalf("%d DaemonSets, exit code %d", len(survey.DaemonSets), survey.ExitCode())
 		}
+		if used == 0 { // a command does it once; what comes on top is garbage
+			used = fromSystem()
+		}
 	}
-	b.StopTimer()
-	var memory runtime.MemStats
-	runtime.ReadMemStats(&memory)
 	b.SetBytes(size)
-	b.ReportMetric(float64(memory.Sys>>20), "MB-from-OS")
-	if used := memory.Sys >> 20; used > 500 {
+	b.ReportMetric(float64(used), "MB-from-OS")
+	if used > 500 {
 		b.Errorf("it took %d MB from the operating system", used)
 	}
+}
+
+// fromSystem is how much memory the process has, in MB.
+func fromSystem() uint64 {
+	var memory runtime.MemStats
+	runtime.ReadMemStats(&memory)
+	return memory.Sys >> 20
 }
 
 // generate writes nodes.json, daemonsets.json and pods.json as kubectl does and

@@ -16,6 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/utils/ptr"
+
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // life is what goes on in this process for a simulated node: its heartbeat and
@@ -127,6 +129,18 @@ func (k kubelet) tend(ctx context.Context, pod *corev1.Pod) {
 		_ = confirmEnd(ctx, k.client, pod)
 	case pod.Status.Phase == corev1.PodPending:
 		_ = k.run(ctx, pod)
+	case pod.Status.Phase == corev1.PodRunning && !judge.Ready(pod):
+		k.insist(ctx, pod)
+	}
+}
+
+// insist says again that a Pod is Ready, unless the node is not. The node
+// controller calls Pods not Ready by what it last knew of their node, which may be
+// some seconds old.
+func (k kubelet) insist(ctx context.Context, pod *corev1.Pod) {
+	node, err := k.client.CoreV1().Nodes().Get(ctx, k.node, metav1.GetOptions{})
+	if err == nil && judge.NodeReady(node) {
+		_ = k.report(ctx, pod, corev1.PodStatus{Conditions: runningConditions(metav1.Now())})
 	}
 }
 

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 
 	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/framework/judge"
@@ -132,13 +133,46 @@ func TestAWokenNodeReportsItsPodsAnew(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer made.Silence()
-	within(t, "the Pod is Ready", func() bool {
-		got, err := client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
-		for _, condition := range got.Status.Conditions {
-			if condition.Type == corev1.PodReady && condition.Status == corev1.ConditionTrue {
-				return err == nil
-			}
+	within(t, "the Pod is Ready", func() bool { return readyPod(t, client) })
+}
+
+func readyPod(t *testing.T, client kubernetes.Interface) bool {
+	got, err := client.CoreV1().Pods("app").Get(t.Context(), "pod", metav1.GetOptions{})
+	return err == nil && judge.Ready(got)
+}
+
+// The node controller calls Pods not Ready by a view of their node that may be out
+// of date; a kubelet does not leave it at that.
+func TestAReadyNodeInsistsThatItsPodsAre(t *testing.T) {
+	for _, ready := range []corev1.ConditionStatus{corev1.ConditionTrue, corev1.ConditionFalse} {
+		hand, client := handOn()
+		made, err := hand.Simulate(t.Context())
+		if err != nil {
+			t.Fatal(err)
 		}
-		return false
-	})
+		defer made.Silence()
+		pods := client.CoreV1().Pods("app")
+		pod := placed("app", "pod", made.Node.Name)
+		pod.Status.Phase = corev1.PodPending
+		pod, err = pods.Create(t.Context(), pod, metav1.CreateOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, "the Pod is Ready", func() bool { return readyPod(t, client) })
+		if err := made.PostReady(t.Context(), ready); err != nil {
+			t.Fatal(err)
+		}
+		pod.Status = corev1.PodStatus{Phase: corev1.PodRunning, Conditions: []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionFalse}}}
+		if _, err := pods.UpdateStatus(t.Context(), pod, metav1.UpdateOptions{}); err != nil {
+			t.Fatal(err)
+		}
+		if ready == corev1.ConditionTrue {
+			within(t, "the Pod is Ready again", func() bool { return readyPod(t, client) })
+			continue
+		}
+		time.Sleep(200 * time.Millisecond)
+		if readyPod(t, client) {
+			t.Error("a node that is not Ready calls its Pod so")
+		}
+	}
 }
