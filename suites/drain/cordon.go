@@ -1,15 +1,22 @@
 package drain
 
 import (
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
 )
+
+// reaction is how long it is watched that nobody evicts a Pod; what does so at all
+// does it within a second or two.
+const reaction = 5 * time.Second
 
 func cordon(cluster *scene.Cluster) {
 	It("keeps new ordinary Pods from a cordoned node and lets those that run there be", requirement.Checks("DRN-01"), func(ctx SpecContext) {
@@ -21,6 +28,8 @@ func cordon(cluster *scene.Cluster) {
 		stage.Await(ctx, limit.Status, isCordoned(stage.node))
 		stage.CreatePod(ctx, fixtures.Pod("after", stage.here()))
 		stage.Await(ctx, limit.Placement, podIs("after", "found to fit nowhere", judge.Unschedulable))
+		stage.Hold(ctx, reaction, "the Pod that ran before stays")
+		stage.CatchUp(ctx, history.Pod)
 		Expect(stage.History).To(judge.Undisturbed(before))
 	})
 

@@ -40,7 +40,7 @@ var Area = requirement.Area{
 		{
 			ID: "DRN-01", Doc: cordoning, Source: taints, Remedy: lookAtControl,
 			Statement: "A cordoned node is unschedulable and tainted so: new ordinary Pods keep away, running ones stay.",
-			Level:     requirement.Simulated, Needs: simulation, Limit: limit.Status.For + limit.Placement.For,
+			Level:     requirement.Simulated, Needs: simulation, Limit: limit.Status.For + limit.Placement.For + reaction,
 		},
 		{
 			ID: "DRN-02", Doc: daemons, Source: "pkg/controller/daemon/util/daemonset_util.go AddOrUpdateDaemonPodTolerations", Remedy: lookAtControl,
