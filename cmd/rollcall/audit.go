@@ -61,6 +61,7 @@ Exit codes:
 				}
 				return verdictError{code: code}
 			}
+			audit.SpareMemory()
 			found, err := request.Run(cmd.Context())
 			if err != nil {
 				return err

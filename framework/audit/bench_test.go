@@ -29,6 +29,7 @@ func BenchmarkSurveyFromFiles(b *testing.B) {
 	b.ReportAllocs()
 	b.ResetTimer()
 	used := uint64(0)
+	SpareMemory() // as the command does
 	for b.Loop() {
 		snapshot, err := Load(folder, "")
 		if err != nil {
