@@ -24,7 +24,8 @@ by its spec and has no Ready Pod, and those that no counter of it shows.
 With --watch, one DaemonSet is followed live: each change of a node's Pods, their
 versions, readiness and restarts, CPU and memory where they are served, and when
 and where a rollout broke its budget. Interrupt it to get the verdict: exit code
-1 if a budget was broken or a node is without an available Pod at the end.
+1 if a budget was broken or a node, of the roster if there is one and else of those
+on which it belongs by its spec, is without an available Pod at the end.
 
 Exit codes:
   0   with a roster: of every node of it, the UID is that of the roster and the

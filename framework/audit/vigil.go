@@ -259,12 +259,15 @@ func (v *Vigil) Done(state *history.State, at time.Time) bool {
 	return len(pods) == len(nodes)
 }
 
-// Uncovered returns the nodes of the roster without an available Pod.
+// Uncovered returns the nodes without an available Pod: those of the roster, or if
+// there is none, those on which the DaemonSet belongs by its spec. Without a roster
+// nobody can say whether it was meant for the others.
 func (v *Vigil) Uncovered(state *history.State, at time.Time) []string {
-	if v.daemonSet == nil {
-		return v.meant(state).Names()
+	expected := v.meant(state).Names()
+	if v.roster == nil && v.daemonSet != nil {
+		expected = v.eligible(state)
 	}
-	return which(v.meant(state).Names(), func(name string) bool { return len(v.availableOn(state, name, at)) == 0 })
+	return which(expected, func(name string) bool { return v.daemonSet == nil || len(v.availableOn(state, name, at)) == 0 })
 }
 
 // restart begins the recording anew where nothing before matters.

@@ -140,6 +140,19 @@ func TestVigilFollowsThePool(t *testing.T) {
 	}
 }
 
+// A node that the DaemonSet shuns is missed only if a roster says that it should not.
+func TestVigilMissesWhatBelongs(t *testing.T) {
+	p := covered(aDaemonSet(rolling("1", "0"))).change(watch.Added, aNode("c", tainted("dedicated", "", "NoSchedule")))
+	p.vigil.roster = nil
+	if missing := p.vigil.Uncovered(p.h.Latest(), p.at); len(missing) > 0 {
+		t.Errorf("without a roster: uncovered %v", missing)
+	}
+	p.vigil.roster = Roster{"a": "uid-a", "c": "uid-c"}
+	if missing := p.vigil.Uncovered(p.h.Latest(), p.at); strings.Join(missing, " ") != "c" {
+		t.Errorf("with one: uncovered %v", missing)
+	}
+}
+
 // A Pod that fails by itself, or a node that falls silent, is told and breaks no
 // budget of the rollout.
 func TestVigilForgivesWhatHappensByItself(t *testing.T) {

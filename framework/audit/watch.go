@@ -209,7 +209,7 @@ func (f *follower) end() (int, error) {
 
 func uncovered(missing []string) string {
 	if len(missing) == 0 {
-		return "every node has an available Pod"
+		return "every node where it is meant to be has an available Pod"
 	}
 	return "without an available Pod at the end: " + strings.Join(missing, ", ")
 }
