@@ -263,11 +263,14 @@ func (v *Vigil) Done(state *history.State, at time.Time) bool {
 // there is none, those on which the DaemonSet belongs by its spec. Without a roster
 // nobody can say whether it was meant for the others.
 func (v *Vigil) Uncovered(state *history.State, at time.Time) []string {
-	expected := v.meant(state).Names()
-	if v.roster == nil && v.daemonSet != nil {
-		expected = v.eligible(state)
+	if v.daemonSet == nil {
+		return v.meant(state).Names()
 	}
-	return which(expected, func(name string) bool { return v.daemonSet == nil || len(v.availableOn(state, name, at)) == 0 })
+	expected := v.eligible(state)
+	if v.roster != nil {
+		expected = v.roster.Names()
+	}
+	return which(expected, func(name string) bool { return len(v.availableOn(state, name, at)) == 0 })
 }
 
 // restart begins the recording anew where nothing before matters.

@@ -1,7 +1,6 @@
 package judge
 
 import (
-	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -132,16 +131,25 @@ func (c Condition) About(what string) Condition {
 func (c Condition) And(other Condition) Condition {
 	return Condition{
 		Claim:  c.Claim + ", and " + other.Claim,
-		Lacks:  func(state *history.State) string { return cmp.Or(c.Lacks(state), other.Lacks(state)) },
-		Breaks: func(state *history.State) string { return cmp.Or(c.Broken(state), other.Broken(state)) },
+		Lacks:  first(c.Lacks, other.Lacks),
+		Breaks: first(c.Broken, other.Broken),
+	}
+}
+
+// first asks the second only where the first has nothing to say.
+func first(one, other func(*history.State) string) func(*history.State) string {
+	return func(state *history.State) string {
+		if says := one(state); says != "" {
+			return says
+		}
+		return other(state)
 	}
 }
 
 // While is the same condition, which is not waited for once another one does not
 // hold.
 func (c Condition) While(always Condition) Condition {
-	before := c
-	c.Breaks = func(state *history.State) string { return cmp.Or(before.Broken(state), always.Lacks(state)) }
+	c.Breaks = first(c.Broken, always.Lacks)
 	return c
 }
 

@@ -58,7 +58,7 @@ func NodeReady(node *corev1.Node) bool {
 // Unschedulable reports whether the scheduler has found no node for a Pod.
 func Unschedulable(pod *corev1.Pod) bool {
 	condition := PodCondition(pod, corev1.PodScheduled)
-	return condition != nil && condition.Reason == corev1.PodReasonUnschedulable
+	return condition != nil && condition.Status == corev1.ConditionFalse && condition.Reason == corev1.PodReasonUnschedulable
 }
 
 // TargetNode returns the node that a Pod is on or, for a DaemonSet's Pod that

@@ -48,8 +48,7 @@ func LastsAfterDeletion(pod *corev1.Pod, container string, least time.Duration) 
 	claim := fmt.Sprintf("container %s of Pod %s is left at least %s after the Pod's deletion", container, pod.Name, least)
 	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
 		for at, now := range statesOf(h, pod) {
-			status := StatusOf(now, container)
-			if status == nil || status.State.Terminated == nil {
+			if !ended(now, container) {
 				continue
 			}
 			if lasted, asked := since(h, DeletionOf(pod), at); !asked || lasted < least {

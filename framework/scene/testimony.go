@@ -10,7 +10,6 @@ import (
 	utilnet "k8s.io/apimachinery/pkg/util/net"
 
 	"rollcall.dev/rollcall/framework/judge"
-
 	"rollcall.dev/rollcall/framework/requirement"
 )
 

@@ -30,8 +30,10 @@ type lab struct {
 	release  string // of Kubernetes, such as v1.37.2
 	// catalogue knows how far each requirement reaches.
 	catalogue *requirement.Catalogue
-	// tried are the mutants that this cluster was.
-	tried []Mutant
+	// tried are the mutants that this cluster was, and healed is what the run after
+	// them said.
+	tried  []Mutant
+	healed Control
 }
 
 // openLab prepares a cluster: the image in its nodes, a kubeconfig of our own, and
@@ -171,13 +173,13 @@ func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
 		return Outcome{}, err
 	}
 	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(l.catalogue), mutant.focus())
-	if ctx.Err() != nil {
-		return Outcome{}, err
-	}
 	var outcome Outcome
-	if err == nil {
+	switch {
+	case err == nil:
 		outcome = compare(mutant, found)
-	} else {
+	case ctx.Err() != nil:
+		return Outcome{}, err
+	default:
 		outcome = unseen(mutant, err)
 	}
 	outcome.Took = time.Since(began)
@@ -220,7 +222,7 @@ func (l *lab) healAll(ctx context.Context) error {
 }
 
 // control checks on the healed cluster what was checked of its mutants.
-func (l *lab) control(ctx context.Context, healed *Control) error {
+func (l *lab) control(ctx context.Context) error {
 	if len(l.tried) == 0 {
 		return nil
 	}
@@ -229,7 +231,7 @@ func (l *lab) control(ctx context.Context, healed *Control) error {
 	if err != nil {
 		return fmt.Errorf("healed: %w", err)
 	}
-	*healed = control(l.tried, found)
-	healed.Took = time.Since(began)
+	l.healed = control(l.tried, found)
+	l.healed.Took = time.Since(began)
 	return nil
 }

@@ -33,7 +33,7 @@ func open(ctx context.Context, options Options, chosen []Mutant) (_ *laboratory,
 		l.out = filepath.Join(l.scratch, "reports")
 	}
 	if err := l.openLabs(ctx, options, chosen); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(l.scratch))
+		return nil, errors.Join(err, l.close(false))
 	}
 	return l, nil
 }
@@ -86,17 +86,12 @@ func (l *laboratory) tryAll(ctx context.Context, mutants *queue, book *logbook) 
 
 // control checks in each cluster, now that it is healed, what was broken there.
 func (l *laboratory) control(ctx context.Context, result *Result) error {
-	controls := make([]Control, len(l.labs))
-	err := l.each(ctx, func(ctx context.Context, lab *lab) error {
-		for i := range l.labs {
-			if l.labs[i] == lab {
-				return lab.control(ctx, &controls[i])
-			}
-		}
-		return nil
-	})
-	if err != nil {
+	if err := l.each(ctx, func(ctx context.Context, lab *lab) error { return lab.control(ctx) }); err != nil {
 		return err
+	}
+	var controls []Control
+	for _, lab := range l.labs {
+		controls = append(controls, lab.healed)
 	}
 	whole := joined(controls)
 	result.Control = &whole

@@ -56,7 +56,7 @@ func surge(cluster *scene.Cluster) {
 				return "there is no new Pod"
 			}
 			for _, pod := range fresh {
-				if !unschedulable(pod) {
+				if !judge.Unschedulable(pod) {
 					return judge.DescribePod(pod)
 				}
 			}
@@ -86,7 +86,7 @@ func holdingPort(ctx SpecContext, cluster *scene.Cluster) *subject {
 	covered := judge.ReadyOnEach(s.set.UID, s.Nodes).And(judge.Complete(s.set.Name, s.Nodes))
 	state := stage.Await(ctx, limit.PodReady, judge.Condition{Claim: covered.Claim, Lacks: func(state *history.State) string {
 		for _, pod := range s.of(state, "1") {
-			if unschedulable(pod) {
+			if judge.Unschedulable(pod) {
 				return ""
 			}
 		}
@@ -97,9 +97,4 @@ func holdingPort(ctx SpecContext, cluster *scene.Cluster) *subject {
 		Fail("no Pod to surge beside")
 	}
 	return s.began(ctx, state)
-}
-
-func unschedulable(pod *corev1.Pod) bool {
-	scheduled := judge.PodCondition(pod, corev1.PodScheduled)
-	return scheduled != nil && scheduled.Status == corev1.ConditionFalse && scheduled.Reason == corev1.PodReasonUnschedulable
 }

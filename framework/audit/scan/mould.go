@@ -68,8 +68,7 @@ func (s *Scanner) Fits(mould *Mould, differs func(number int, taken bool, text [
 	if len(mould.text) == 0 {
 		return false
 	}
-	from, rest := s.Mark(), mould.text
-	pos := from
+	pos, rest := s.Mark(), mould.text
 	for number := 0; ; {
 		same := alike(rest, s.data[pos:])
 		pos, rest = pos+same, rest[same:]
