@@ -19,16 +19,11 @@ type Mould struct {
 // value is the place of a string between its quotes.
 type value struct {
 	start, end int
-	how        handling
+	// taken tells whether the reader of the object took it or passed over it.
+	taken bool
+	// plain tells whether it is a string as it stands.
+	plain bool
 }
-
-// handling is what the reader of an object did with a string.
-type handling bool
-
-const (
-	skipped handling = false
-	taken   handling = true
-)
 
 // Cast reads an object with a function and takes it down in a Mould, in place of
 // what that held.
@@ -43,8 +38,9 @@ func (s *Scanner) Cast(into *Mould, read func() error) error {
 	}
 	into.text = s.data[start:s.pos]
 	for i := range into.values {
-		into.values[i].start -= start
-		into.values[i].end -= start
+		v := &into.values[i]
+		v.plain = plain(s.data[v.start:v.end])
+		v.start, v.end = v.start-start, v.end-start
 	}
 	return nil
 }
@@ -86,10 +82,10 @@ func (s *Scanner) Fits(mould *Mould, differs func(number int, taken bool, text [
 		// Up to here both are the same, so the string began as many bytes ago.
 		is := mould.values[number]
 		end := pos + bytes.IndexByte(s.data[pos:], '"')
-		if end < pos || !plain(s.data[pos:end]) || !plain(mould.text[is.start:is.end]) {
+		if end < pos || !is.plain || !plain(s.data[pos:end]) {
 			return false
 		}
-		if !differs(number, bool(is.how), s.data[pos-(at-is.start):end]) {
+		if !differs(number, is.taken, s.data[pos-(at-is.start):end]) {
 			return false
 		}
 		pos, rest = end, mould.text[is.end:]

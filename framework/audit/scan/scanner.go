@@ -93,7 +93,7 @@ func (s *Scanner) Skip() error {
 	case '[':
 		return s.Array(nil)
 	case '"':
-		_, err := s.value(skipped)
+		_, err := s.value(false)
 		return err
 	default:
 		return s.scalar(c)
@@ -112,15 +112,15 @@ func (s *Scanner) Text() ([]byte, error) {
 	if s.next() != '"' {
 		return nil, s.Skip()
 	}
-	return s.value(taken)
+	return s.value(true)
 }
 
-// value reads a string that is no key.
-func (s *Scanner) value(how handling) ([]byte, error) {
+// value reads a string that is no key, and that the reader takes or passes over.
+func (s *Scanner) value(taken bool) ([]byte, error) {
 	start := s.pos + 1
 	text, err := s.quoted()
 	if s.mould != nil {
-		s.mould.values = append(s.mould.values, value{start, s.pos - 1, how})
+		s.mould.values = append(s.mould.values, value{start: start, end: s.pos - 1, taken: taken})
 	}
 	return text, err
 }
