@@ -18,8 +18,7 @@ func budget(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
-		Expect(agent.History).To(agent.UnavailableAtMost(1))
+		agent.awaitVersion(ctx, "2", agent.UnavailableAtMost(1), agent.onlyFirstGo())
 	})
 
 	It("takes up to N nodes at a time with maxUnavailable N", requirement.Checks("UPD-04"), func(ctx SpecContext) {
@@ -27,8 +26,7 @@ func budget(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
-		Expect(agent.History).To(agent.UnavailableAtMost(2))
+		agent.awaitVersion(ctx, "2", agent.UnavailableAtMost(2), agent.onlyFirstGo())
 		Expect(agent.History).To(agent.UnavailableReaches(2))
 	})
 
@@ -39,9 +37,8 @@ func budget(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", agent.UnavailableAtMost(2), agent.onlyFirstGo())
 		scene.Saw("%s of %d nodes are 2 at a time", percent, agent.Nodes.Len())
-		Expect(agent.History).To(agent.UnavailableAtMost(2))
 		Expect(agent.History).To(agent.UnavailableReaches(2))
 	})
 
@@ -50,9 +47,8 @@ func budget(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", judge.AtMostOneUnfinished(agent.set.UID), agent.onlyFirstGo())
 		agent.expectUntouched(0)
-		Expect(agent.History).To(judge.AtMostOneUnfinished(agent.set.UID))
 	})
 }
 

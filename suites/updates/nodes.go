@@ -33,10 +33,8 @@ func unreachable(cluster *scene.Cluster) {
 		widened.awaitOthers(ctx, "2")
 		agent.expectHeldUp(ctx, lost)
 		agent.Wake(ctx, lost)
-		agent.awaitVersion(ctx, "2")
-		widened.awaitVersion(ctx, "2")
-		Expect(agent.History).To(agent.SparesAvailable(1))
-		Expect(widened.History).To(widened.SparesAvailable(2))
+		agent.awaitVersion(ctx, "2", agent.SparesAvailable(1))
+		widened.awaitVersion(ctx, "2", widened.SparesAvailable(2))
 	})
 
 	It("goes on with the other nodes when the Pod of the one that cannot be reached is deleted by force", requirement.Checks("UPD-21"), func(ctx SpecContext) {

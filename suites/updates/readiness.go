@@ -1,6 +1,8 @@
 package updates
 
 import (
+	"fmt"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
@@ -20,9 +22,9 @@ func readiness(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.Await(ctx, limit.Placement, toldToGo(broken))
+		agent.awaitVersion(ctx, "2", agent.SparesAvailable(1))
 		Expect(agent.History).To(agent.GoBeforeNew(agent.first, broken...))
-		Expect(agent.History).To(agent.SparesAvailable(1))
 	})
 
 	It("goes on to the next node only when the new Pod has been Ready for minReadySeconds", requirement.Checks("UPD-08"), func(ctx SpecContext) {
@@ -30,9 +32,8 @@ func readiness(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", agent.UnavailableAtMost(1), agent.onlyFirstGo())
 		scene.Saw("a new Pod was Ready for %s before the next one was told to go", agent.MinReady)
-		Expect(agent.History).To(agent.UnavailableAtMost(1))
 	})
 
 	It("takes a surge Pod for available only when it has been Ready for minReadySeconds", requirement.Checks("UPD-08", "UPD-07"), func(ctx SpecContext) {
@@ -40,10 +41,20 @@ func readiness(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
-		Expect(agent.History).To(agent.AvailableThroughout())
-		Expect(agent.History).To(agent.SurgeAtMost(1))
+		agent.awaitVersion(ctx, "2", agent.AvailableThroughout(), agent.SurgeAtMost(1), agent.onlyFirstGo())
 	})
+}
+
+// toldToGo is the condition that all of these Pods are told to go, or gone.
+func toldToGo(pods []*corev1.Pod) judge.Condition {
+	return judge.Condition{Claim: fmt.Sprintf("%d Pods are told to go", len(pods)), Lacks: func(state *history.State) string {
+		for _, pod := range pods {
+			if now := state.Pod(pod.Name); now != nil && !judge.Terminating(now) {
+				return judge.DescribePod(now)
+			}
+		}
+		return ""
+	}}
 }
 
 // breakAllButOne makes the first Pods of all nodes but one unready, and waits

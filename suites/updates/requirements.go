@@ -102,7 +102,7 @@ var Area = requirement.Area{
 			Source:    rolls,
 			Level:     requirement.Namespace,
 			Needs:     []requirement.Capability{requirement.TwoNodes},
-			Limit:     start + limit.Restart.For + limit.InTurn.For,
+			Limit:     start + limit.Restart.For + limit.Placement.For + limit.InTurn.For,
 			Remedy:    lookAtController,
 			Note:      "The page says that a new rollout is not blocked by earlier unhealthy ones; that Pods which broke by themselves do not wait for the budget either is the release's.",
 		},

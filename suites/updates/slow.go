@@ -4,7 +4,6 @@ import (
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
-	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
@@ -25,7 +24,7 @@ func slow(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2")
+		agent.awaitVersion(ctx, "2", judge.AtMostOneUnfinished(agent.set.UID), agent.UnavailableAtMost(1))
 		for _, pod := range agent.first {
 			took := agent.ending(pod)
 			scene.Saw("Pod %s took %s to end", pod.Name, took.Round(time.Second))
@@ -33,8 +32,6 @@ func slow(cluster *scene.Cluster) {
 				scene.Doubt("Pod %s ended after %s, too soon to hold anything up", pod.Name, took)
 			}
 		}
-		Expect(agent.History).To(judge.AtMostOneUnfinished(agent.set.UID))
-		Expect(agent.History).To(agent.UnavailableAtMost(1))
 	})
 }
 

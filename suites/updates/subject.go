@@ -107,7 +107,7 @@ func (s *subject) update(ctx SpecContext, changes ...func(*appsv1.DaemonSet)) *a
 }
 
 // awaitVersion waits until the Ready Pods of a version are all that there is, and
-// does so no longer once a promise is broken.
+// that the promises are kept throughout: it waits no longer once one is broken.
 func (s *subject) awaitVersion(ctx SpecContext, version string, promises ...judge.Judge) *history.State {
 	GinkgoHelper()
 	updated := s.allOf(version).And(judge.ReadyOnEach(s.set.UID, s.Nodes)).And(judge.Complete(s.set.Name, s.Nodes))
@@ -117,6 +117,9 @@ func (s *subject) awaitVersion(ctx SpecContext, version string, promises ...judg
 	state := s.Await(ctx, limit.InTurn, updated)
 	s.CatchUp(ctx, history.Pod, history.ControllerRevision)
 	scene.Saw("%d nodes run version %s: %s", s.Nodes.Len(), version, judge.DescribeStatus(state.DaemonSet(s.set.Name).Status))
+	for _, promise := range promises {
+		Expect(s.History).To(promise)
+	}
 	return state
 }
 
