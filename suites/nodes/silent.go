@@ -37,6 +37,24 @@ func notReady(cluster *scene.Cluster) {
 	})
 }
 
+func recovered(cluster *scene.Cluster) {
+	It("takes the taints off a node that says itself that it is Ready again, and leaves its Pods alone", requirement.Checks("NODE-05"), func(ctx SpecContext) {
+		stage := cluster.OpenApart(ctx)
+		made := stage.SimulateNode(ctx)
+		agent, daemon := daemonOn(ctx, stage, "agent", made)
+		nodes := stage.Targets(agent, 1)
+		stage.PostReady(ctx, made, corev1.ConditionFalse)
+		stage.Await(ctx, limit.Status, judge.Tainted(made.Node.Name, both(corev1.TaintNodeNotReady)...))
+
+		stage.PostReady(ctx, made, corev1.ConditionTrue)
+
+		stage.Await(ctx, limit.Status, judge.Untainted(made.Node.Name, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable))
+		awaitDaemon(ctx, stage, agent, nodes, made)
+		Expect(stage.History).To(judge.Undisturbed(daemon))
+		Expect(stage.History).To(judge.NoneMadeBut(agent.UID, made.Node.Name, daemon.UID))
+	})
+}
+
 func silent(cluster *scene.Cluster) {
 	It("marks the Pods of a silent node as not Ready, and deletes none", requirement.Checks("NODE-03"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)

@@ -7,6 +7,7 @@ func Specs(cluster *scene.Cluster) {
 	taints(cluster)
 	pressure(cluster)
 	notReady(cluster)
+	recovered(cluster)
 	silent(cluster)
 	heartbeats(cluster)
 	outOfService(cluster)
