@@ -102,10 +102,27 @@ var (
 	slow  = corev1.Taint{Key: "rollcall.dev/slow", Effect: corev1.TaintEffectNoExecute}
 )
 
+// tolerate tolerates a taint for as long as it is there.
+func tolerate(taint corev1.Taint) corev1.Toleration {
+	return corev1.Toleration{Key: taint.Key, Operator: corev1.TolerationOpExists, Effect: taint.Effect}
+}
+
 func several(cluster *scene.Cluster) {
 	both := func(forQuick int64) []corev1.Toleration {
 		return []corev1.Toleration{forSeconds(quick.Key, quick.Effect, forQuick), forSeconds(slow.Key, slow.Effect, hour)}
 	}
+
+	It("evicts a Pod at once that tolerates only some of its node's taints", requirement.Checks("TOL-14"), func(ctx SpecContext) {
+		stage := simulated(ctx, cluster, node.Tainted(quick))
+		partly := stage.pod(ctx, "partly", tolerate(quick))
+		forbearing := stage.pod(ctx, "forbearing", tolerate(quick), tolerate(slow))
+
+		stage.Taint(ctx, stage.node, slow)
+
+		stage.Await(ctx, limit.PodGone, judge.Gone(partly))
+		Expect(stage.History).To(judge.Disrupted(partly, evictedByTaint))
+		Expect(stage.History).To(judge.Undisturbed(forbearing))
+	})
 
 	It("goes by the taint that a Pod tolerates for the shortest time", requirement.Checks("TOL-15"), func(ctx SpecContext) {
 		stage := simulated(ctx, cluster, node.Tainted(quick, slow))
@@ -123,7 +140,7 @@ func several(cluster *scene.Cluster) {
 		stage := simulated(ctx, cluster)
 		// The contrast: the same taint evicts a Pod that is not about to be evicted.
 		hasty := stage.pod(ctx, "hasty", both(3)...)
-		contrast := stage.pod(ctx, "contrast", forSeconds(quick.Key, quick.Effect, 3), corev1.Toleration{Key: slow.Key, Operator: corev1.TolerationOpExists})
+		contrast := stage.pod(ctx, "contrast", forSeconds(quick.Key, quick.Effect, 3), tolerate(slow))
 		stage.Taint(ctx, stage.node, slow)
 
 		stage.Taint(ctx, stage.node, quick)
