@@ -107,9 +107,11 @@ func (s *subject) update(ctx SpecContext, changes ...func(*appsv1.DaemonSet)) *a
 }
 
 // awaitVersion waits until the Ready Pods of a version are all that there is, and
-// that the promises are kept throughout: it waits no longer once one is broken.
+// that the promises are kept throughout: it waits no longer once one is broken,
+// and not for long for the first Pod.
 func (s *subject) awaitVersion(ctx SpecContext, version string, promises ...judge.Judge) *history.State {
 	GinkgoHelper()
+	s.awaitBegun(ctx, version)
 	updated := s.allOf(version).And(judge.ReadyOnEach(s.set.UID, s.Nodes)).And(judge.Complete(s.set.Name, s.Nodes))
 	for _, promise := range promises {
 		updated = updated.While(promise.Of(s.History.History))
