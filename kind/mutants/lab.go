@@ -16,6 +16,7 @@ import (
 	"rollcall.dev/rollcall/framework/exit"
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/kind"
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
 
@@ -30,15 +31,34 @@ type lab struct {
 	release  string // of Kubernetes, such as v1.37.2
 	// catalogue knows how far each requirement reaches.
 	catalogue *requirement.Catalogue
+	// leave gives the cluster to the next run of mutants.
+	leave func()
 	// tried are the mutants that this cluster was, and healed is what the run after
 	// them said.
 	tried  []Mutant
 	healed Control
 }
 
-// openLab prepares a cluster: the image in its nodes, a kubeconfig of our own, and
-// rollcall's namespace, which would be made and removed by every run otherwise.
+// openLab waits until no other run breaks the cluster, and prepares it.
 func openLab(ctx context.Context, options Options, name string, of *laboratory) (*lab, error) {
+	leave, err := cache.Lock(ctx, "mutants-"+name, func() {
+		options.Progress.Note("another run of mutants has the cluster %s: waiting for its end", name)
+	})
+	if err != nil {
+		return nil, err
+	}
+	l, err := prepareLab(ctx, options, name, of)
+	if err != nil {
+		leave()
+		return nil, err
+	}
+	l.leave = leave
+	return l, nil
+}
+
+// prepareLab prepares a cluster: the image in its nodes, a kubeconfig of our own, and
+// rollcall's namespace, which would be made and removed by every run otherwise.
+func prepareLab(ctx context.Context, options Options, name string, of *laboratory) (*lab, error) {
 	cluster := kind.Open(name, options.Progress)
 	if err := demand(cluster); err != nil {
 		return nil, err
@@ -115,11 +135,12 @@ func (l *lab) equip(built nodeimage.Built) error {
 	return err
 }
 
-// close takes back what openLab did. The namespace holds nothing by now, so nobody
+// close takes back what openLab did, and leaves the cluster to others. The namespace holds nothing by now, so nobody
 // needs to wait until it is gone.
 func (l *lab) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
+	defer l.leave()
 	err := l.client.CoreV1().Namespaces().Delete(ctx, home, metav1.DeleteOptions{})
 	return errors.Join(ignoreNotFound(err), os.RemoveAll(l.folder))
 }

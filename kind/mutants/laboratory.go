@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"golang.org/x/sync/errgroup"
 
@@ -39,7 +40,8 @@ func open(ctx context.Context, options Options, chosen []Mutant) (_ *laboratory,
 }
 
 func (l *laboratory) openLabs(ctx context.Context, options Options, chosen []Mutant) error {
-	for _, name := range options.Clusters {
+	// In the same order everywhere, so that no two runs wait for each other's clusters.
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(options.Clusters))) {
 		opened, err := openLab(ctx, options, name, l)
 		if err != nil {
 			return err

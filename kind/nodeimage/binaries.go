@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"time"
 
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/host"
 	"rollcall.dev/rollcall/kind/progress"
 )
@@ -42,7 +43,7 @@ func toolsOutput(ctx context.Context, committed Module) (output, error) {
 }
 
 func outputOf(ctx context.Context, module Module, name string, folder string) (output, error) {
-	dir, err := cacheDir("bin", name)
+	dir, err := cache.Dir("bin", name)
 	if err != nil {
 		return output{}, err
 	}
@@ -84,7 +85,7 @@ func BuildRuntime(ctx context.Context, binariesDir string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	dir, err := cacheDir("bin")
+	dir, err := cache.Dir("bin")
 	if err != nil {
 		return "", err
 	}
@@ -95,7 +96,7 @@ func BuildRuntime(ctx context.Context, binariesDir string) (string, error) {
 // buildLogged builds with the compiler's output kept in a file, for a failure
 // has more to say than fits one line.
 func (m Module) buildLogged(ctx context.Context, output string, packages ...string) error {
-	dir, err := cacheDir("log")
+	dir, err := cache.Dir("log")
 	if err != nil {
 		return err
 	}

@@ -10,16 +10,6 @@ import (
 	"strings"
 )
 
-// cacheDir returns a folder of our part of the user's cache, made if missing.
-func cacheDir(elem ...string) (string, error) {
-	base, err := os.UserCacheDir()
-	if err != nil {
-		return "", fmt.Errorf("no cache folder: %w", err)
-	}
-	dir := filepath.Join(append([]string{base, "rollcall"}, elem...)...)
-	return dir, os.MkdirAll(dir, 0o755)
-}
-
 // keyOf names a result by its inputs. Twelve hexadecimal digits tell some
 // hundreds of results apart.
 func keyOf(inputs ...string) string {

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/host"
 )
 
@@ -73,7 +74,7 @@ func (m Module) At(ctx context.Context, version string) (Module, error) {
 	if version == m.KubernetesVersion {
 		return m, nil
 	}
-	dir, err := cacheDir("src", version)
+	dir, err := cache.Dir("src", version)
 	if err != nil {
 		return Module{}, err
 	}

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/host"
 )
 
@@ -115,7 +116,7 @@ func current(ctx context.Context, recipe ingredients) (Image, bool) {
 
 // buildOffline builds what is missing, in the order of what may fail soonest.
 func buildOffline(ctx context.Context, options Options) (Image, error) {
-	unlock, err := lock(ctx, "lock", func() { options.Progress.Note("another build is running: waiting for it") })
+	unlock, err := cache.Lock(ctx, "lock", func() { options.Progress.Note("another build is running: waiting for it") })
 	if err != nil {
 		return Image{}, err
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/host"
 )
 
@@ -58,7 +59,7 @@ func ensureRootfs(ctx context.Context, options Options) (string, error) {
 // rootfsArchive returns the archive of the root file system, made if missing.
 // It is kept, as an engine that starts afresh has lost its images.
 func rootfsArchive(ctx context.Context, options Options, name string) (string, error) {
-	dir, err := cacheDir("rootfs")
+	dir, err := cache.Dir("rootfs")
 	if err != nil {
 		return "", err
 	}

@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/mod/modfile"
 
+	"rollcall.dev/rollcall/kind/cache"
 	"rollcall.dev/rollcall/kind/progress"
 )
 
@@ -39,7 +40,7 @@ type Built struct{ Path, Key string }
 // package of the copy is the same as that of the module.
 func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, variant Variant) (Built, error) {
 	name := m.KubernetesVersion + "-" + variant.Name
-	unlock, err := lock(ctx, "lock-"+name, func() { printer.Note("another build of it is running: waiting for it") })
+	unlock, err := cache.Lock(ctx, "lock-"+name, func() { printer.Note("another build of it is running: waiting for it") })
 	if err != nil {
 		return Built{}, err
 	}
@@ -49,7 +50,7 @@ func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, var
 		return Built{}, err
 	}
 	result := output{key: keyOf("variant 1", plain.key, variant.Inputs)}
-	if result.dir, err = cacheDir("bin", "kubernetes-"+name); err != nil {
+	if result.dir, err = cache.Dir("bin", "kubernetes-"+name); err != nil {
 		return Built{}, err
 	}
 	built := Built{Path: result.path(kubernetesProgram), Key: result.key}
@@ -64,7 +65,7 @@ func (m Module) BuildVariant(ctx context.Context, printer *progress.Printer, var
 }
 
 func (m Module) buildVariant(ctx context.Context, name string, variant Variant, program string) error {
-	dir, err := cacheDir("src", name)
+	dir, err := cache.Dir("src", name)
 	if err != nil {
 		return err
 	}

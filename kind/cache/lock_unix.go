@@ -1,6 +1,6 @@
 //go:build unix
 
-package nodeimage
+package cache
 
 import (
 	"context"
@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// lock makes builds that write the same files take turns. The kernel releases
-// it when the process ends, however it ends. waiting is called if another one
-// holds it.
-func lock(ctx context.Context, name string, waiting func()) (unlock func(), err error) {
-	dir, err := cacheDir()
+// Lock makes processes that would be in each other's way take turns. The kernel
+// releases it when its process ends, however it ends. waiting is called if another
+// one holds it, and must be quick.
+func Lock(ctx context.Context, name string, waiting func()) (unlock func(), err error) {
+	dir, err := Dir()
 	if err != nil {
 		return nil, err
 	}

@@ -1,6 +1,6 @@
 //go:build unix
 
-package nodeimage
+package cache
 
 import (
 	"context"
@@ -10,21 +10,21 @@ import (
 
 func TestLockWaitsAndCanBeInterrupted(t *testing.T) {
 	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	unlock, err := lock(t.Context(), "a", func() { t.Error("nobody holds it") })
+	unlock, err := Lock(t.Context(), "a", func() { t.Error("nobody holds it") })
 	if err != nil {
 		t.Fatal(err)
 	}
-	other, err := lock(t.Context(), "b", func() { t.Error("it is another lock") })
+	other, err := Lock(t.Context(), "b", func() { t.Error("it is another lock") })
 	if err != nil {
 		t.Fatal(err)
 	}
 	other()
 	ctx, cancel := context.WithCancel(t.Context())
-	if _, err := lock(ctx, "a", cancel); !errors.Is(err, context.Canceled) {
+	if _, err := Lock(ctx, "a", cancel); !errors.Is(err, context.Canceled) {
 		t.Errorf("it waited in vain and says %v", err)
 	}
 	unlock()
-	again, err := lock(t.Context(), "a", func() {}) // what was left behind gives it back
+	again, err := Lock(t.Context(), "a", func() {}) // what was left behind gives it back
 	if err != nil {
 		t.Fatal(err)
 	}
