@@ -42,12 +42,16 @@ type line struct {
 	text string
 }
 
-// timeline merges changes and marks; nodes report a heartbeat every few
-// seconds, which would drown the rest, so only what matters of them is kept.
+// timeline merges changes and marks. Nodes report a heartbeat every few seconds,
+// and other specs act on theirs, which would drown the rest: only what matters is
+// kept, of the nodes that this spec has to do with.
 func timeline(h *history.History) []line {
 	var lines []line
-	marks := h.Marks()
+	marks, ours := h.Marks(), nodesOf(h)
 	for _, change := range h.Changes() {
+		if change.Kind == history.Node && !ours[change.Object.GetName()] {
+			continue
+		}
 		for len(marks) > 0 && marks[0].At.Before(change.At) {
 			lines = append(lines, line{marks[0].At, "* " + marks[0].Text})
 			marks = marks[1:]
@@ -60,6 +64,23 @@ func timeline(h *history.History) []line {
 		lines = append(lines, line{mark.At, "* " + mark.Text})
 	}
 	return lines
+}
+
+// nodesOf tells the nodes that had a Pod of this spec, or that one of its actions
+// names.
+func nodesOf(h *history.History) map[string]bool {
+	names := map[string]bool{}
+	for _, change := range h.Changes() {
+		if pod, ok := change.Object.(*corev1.Pod); ok {
+			names[TargetNode(pod)] = true
+		}
+	}
+	for _, mark := range h.Marks() {
+		for _, word := range strings.Fields(mark.Text) {
+			names[strings.TrimRight(word, ":,")] = true
+		}
+	}
+	return names
 }
 
 func describeChange(change history.Change) string {

@@ -153,6 +153,21 @@ func (c Condition) While(always Condition) Condition {
 	return c
 }
 
+// UnlessBroken is the same condition, which counts as met once a promise is broken:
+// who waited expects the promises next, and their messages tell what happened.
+func (c Condition) UnlessBroken(h *history.History, promises ...Judge) Condition {
+	lacks := c.Lacks
+	c.Lacks = func(state *history.State) string {
+		for _, promise := range promises {
+			if len(promise.Find(h)) > 0 {
+				return ""
+			}
+		}
+		return lacks(state)
+	}
+	return c
+}
+
 // Broken says what has gone wrong already; empty if nothing has.
 func (c Condition) Broken(state *history.State) string {
 	if c.Breaks == nil {

@@ -143,14 +143,33 @@ func TestTargetNode(t *testing.T) {
 func TestExcerptLeavesHeartbeatsOut(t *testing.T) {
 	beat := node("a", func(n *corev1.Node) { n.ResourceVersion = "2" })
 	h := tell(added(node("a")), changed(beat), changed(node("a", taint("own", corev1.TaintEffectNoSchedule))))
-	h.Mark("look")
+	h.Mark("taint node a: own")
 	text := judge.Excerpt(h, h.Latest().At)
 	if n := strings.Count(text, "Node a"); n != 2 {
 		t.Errorf("%d lines about the node:\n%s", n, text)
 	}
-	for _, word := range []string{"taint own:NoSchedule", "* look"} {
+	for _, word := range []string{"taint own:NoSchedule", "* taint node a: own"} {
 		if !strings.Contains(text, word) {
 			t.Errorf("the excerpt lacks %q:\n%s", word, text)
 		}
+	}
+}
+
+func TestExcerptKeepsToTheNodesOfItsSpec(t *testing.T) {
+	h := tell(added(node("host")), added(node("foreign")), added(pod("1", "host")))
+	text := judge.Excerpt(h, h.Latest().At)
+	if !strings.Contains(text, "Node host") || strings.Contains(text, "foreign") {
+		t.Errorf("the Pod is on node host, and this is told:\n%s", text)
+	}
+}
+
+func TestUnlessBrokenIsMetOnceAPromiseIsBroken(t *testing.T) {
+	h := tell(added(pod("1", "a")))
+	never := judge.Condition{Claim: "something that does not come", Lacks: func(*history.State) string { return "it is not there" }}
+	if lacks := never.UnlessBroken(h, judge.NoneLeavesBut("daemon")).Lacks(h.Latest()); lacks == "" {
+		t.Error("it is met although nothing is broken")
+	}
+	if lacks := never.UnlessBroken(h, judge.KeptReady(pod("1", "a"))).Lacks(h.Latest()); lacks != "" {
+		t.Errorf("it lacks %q although a promise is broken", lacks)
 	}
 }

@@ -1,6 +1,8 @@
 package coverage
 
 import (
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
@@ -13,6 +15,10 @@ import (
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
 )
+
+// settled is how long after its Pods are Ready nothing more makes the controller look
+// at a DaemonSet: its status was the last thing to change.
+const settled = 3 * time.Second
 
 func relabel(cluster *scene.Cluster) {
 	It("takes its Pod from a node that loses the label", requirement.Checks("COV-10"), func(ctx SpecContext) {
@@ -51,7 +57,9 @@ func relabel(cluster *scene.Cluster) {
 		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		before := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, before)
-		// The contrast: until it has the label, the node has no Pod.
+		// The contrast: until it has the label, the node has no Pod. And whatever still
+		// makes the controller look at the DaemonSet is over.
+		stage.Hold(ctx, settled, "the node has no Pod without the label")
 		Expect(stage.History).To(judge.NeverElsewhere(agent.UID, before))
 
 		stage.Label(ctx, gainer.Node.Name, scene.PoolLabel, stage.Namespace)

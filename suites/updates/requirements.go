@@ -273,7 +273,7 @@ var Area = requirement.Area{
 			Needs:     simulation,
 			Limit:     start + limit.Silence.For + limit.Placement.For + quiet + 2*limit.InTurn.For,
 			Remedy:    "Bring the node back or delete its Node object; delete the Pod by force if its machine is surely off; or allow more unavailable Pods.",
-			Note:      "Not spelled out; it follows from what the API says of maxUnavailable. A comment in the source has it that deleted Pods do not count as unavailable, so that updates get on when nodes are down: one that has not ended does count. An unreachable node without a Pod does not, since no DaemonSet needs one there.",
+			Note:      "Not spelled out; it follows from what the API says of maxUnavailable. A comment in the source has it that deleted Pods do not count as unavailable, so that updates get on when nodes are down: one that has not ended does count. An unreachable node without a Pod does not, since no DaemonSet needs one there. So when the node is back and its old Pod ends before its taint has gone, the update takes another node a moment before this one has its new Pod.",
 		},
 		{
 			ID:        "UPD-22",

@@ -113,15 +113,12 @@ func (s *subject) awaitVersion(ctx SpecContext, version string, promises ...judg
 	GinkgoHelper()
 	s.awaitBegun(ctx, version)
 	updated := s.allOf(version).And(judge.ReadyOnEach(s.set.UID, s.Nodes)).And(judge.Complete(s.set.Name, s.Nodes))
-	for _, promise := range promises {
-		updated = updated.While(promise.Of(s.History.History))
-	}
-	state := s.Await(ctx, limit.InTurn, updated)
+	state := s.Await(ctx, limit.InTurn, updated.UnlessBroken(s.History.History, promises...))
 	s.CatchUp(ctx, history.Pod, history.ControllerRevision)
-	scene.Saw("%d nodes run version %s: %s", s.Nodes.Len(), version, judge.DescribeStatus(state.DaemonSet(s.set.Name).Status))
 	for _, promise := range promises {
 		Expect(s.History).To(promise)
 	}
+	scene.Saw("%d nodes run version %s: %s", s.Nodes.Len(), version, judge.DescribeStatus(state.DaemonSet(s.set.Name).Status))
 	return state
 }
 
