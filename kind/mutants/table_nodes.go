@@ -20,7 +20,7 @@ var taintMutants = []area{
 			Expect: []string{"DRN-01", "NODE-02"},
 		},
 		{
-			Name: "evicts-nobody-who-tolerates-some-of-the-taints",
+			Name: "does-not-hasten-an-eviction-for-a-taint-not-tolerated",
 			Edit: Edit{
 				Anchor:      `	if !allTolerated {`,
 				Replacement: `	if !allTolerated && !MUTANT {`,
