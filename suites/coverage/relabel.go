@@ -16,8 +16,8 @@ import (
 	"rollcall.dev/rollcall/framework/scene"
 )
 
-// settled is how long after its Pods are Ready nothing more makes the controller look
-// at a DaemonSet: its status was the last thing to change.
+// settled is how long after the last thing that is waited for the controllers have
+// done what else they do.
 const settled = 3 * time.Second
 
 func relabel(cluster *scene.Cluster) {
