@@ -248,7 +248,11 @@ func (l *lab) control(ctx context.Context) error {
 		return nil
 	}
 	began := time.Now()
-	found, err := l.rollcall.run(ctx, "healed", highest(l.tried, l.catalogue), union(l.tried, Mutant.focus))
+	// Shorter limits are for what does not come. Here all of it comes, and a limit too
+	// short would only show that the machine is busy.
+	patient := l.rollcall
+	patient.scale = max(1, patient.scale)
+	found, err := patient.run(ctx, "healed", highest(l.tried, l.catalogue), union(l.tried, Mutant.focus))
 	if err != nil {
 		return fmt.Errorf("healed: %w", err)
 	}
