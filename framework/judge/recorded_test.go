@@ -4,7 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -21,7 +23,7 @@ import (
 const recordings = "testdata/recorded"
 
 // largest is how many bytes a recording may have.
-const largest = 48 << 10
+const largest = 50 << 10
 
 // recorded says of each mutant which judge must find it out, and what it says. In
 // the good recording, the same judge must find nothing.
@@ -37,6 +39,17 @@ var recorded = []struct {
 			want := slices.Concat(judge.AutomaticTolerations(false), d.Spec.Template.Spec.Tolerations)
 			return judge.EveryPod(d.UID, "tolerates what is documented", judge.NotTolerating(want))
 		}, "lacks node.kubernetes.io/disk-pressure:NoSchedule",
+	},
+
+	{
+		"evicts-at-once-whatever-the-seconds", "TOL-12", func(r recording) matcher {
+			return judge.StaysAtLeast(r.pod("patient"), r.mark("taint node"), 5*time.Second)
+		}, "is asked to go after",
+	},
+	{
+		"does-not-cancel-an-eviction", "TOL-13", func(r recording) matcher {
+			return judge.Undisturbed(r.pod("spared"))
+		}, "goes, and nobody asked for it",
 	},
 
 	// Coverage.
@@ -79,12 +92,22 @@ var recorded = []struct {
 			return judge.ControlledBy(r.pod("stray"), r.daemonSet("agent").UID)
 		}, "Pod stray: Pending",
 	},
+	{
+		"leaves-failed-pods", "COV-35", func(r recording) matcher {
+			return judge.ReplacesFailed(r.daemonSet("giant").UID)
+		}, "failed",
+	},
 
 	// Updates.
 	{
 		"takes-one-node-more-than-the-budget", "UPD-04", func(r recording) matcher {
 			return r.rollout("agent").UnavailableAtMost(1)
 		}, "on 2 nodes the update has taken the available Pod",
+	},
+	{
+		"does-not-wait-for-the-old-pod-to-end", "UPD-04", func(r recording) matcher {
+			return judge.AtMostOneUnfinished(r.daemonSet("agent").UID)
+		}, "has the Pods",
 	},
 	{
 		"deletes-the-old-pod-before-the-new-one-is-available", "UPD-07", func(r recording) matcher {
@@ -114,6 +137,16 @@ var recorded = []struct {
 		}, "terminating",
 	},
 	{
+		"nodes-join-without-the-taint-not-ready", "NODE-01", func(r recording) matcher {
+			return judge.BornWith(r.made().GetUID(), corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule})
+		}, "taint",
+	},
+	{
+		"takes-no-notice-of-leases", "NODE-04", func(r recording) matcher {
+			return judge.StaysReady(r.made().GetName())
+		}, "Ready",
+	},
+	{
 		"drain-deletes-the-pods-that-it-ignores", "DRN-04", func(r recording) matcher {
 			return judge.NoneLeavesBut(r.daemonSet("agent").UID)
 		}, "goes, and nobody asked for it",
@@ -130,6 +163,21 @@ var recorded = []struct {
 			return judge.PendingWhileInitializing(r.pod("initializing"))
 		}, "has condition Initialized while it initializes",
 	},
+	{
+		"app-does-not-wait-for-init", "INI-02", func(r recording) matcher {
+			return judge.AppWaitsForInit(r.pod("waiting"))
+		}, "has started",
+	},
+	{
+		"takes-a-failed-init-container-for-done", "INI-07", func(r recording) matcher {
+			return judge.Attempts(r.pod("flaky"), "flaky", 7, 7, 0)
+		}, "flaky",
+	},
+	{
+		"does-not-back-off", "INI-08", func(r recording) matcher {
+			return judge.BacksOff(r.pod("failing"), "fails", 0, 9*time.Second, 19*time.Second)
+		}, "attempt",
+	},
 
 	// Sidecars.
 	{
@@ -137,8 +185,33 @@ var recorded = []struct {
 			return judge.SidecarsFirst(r.pod("probed"))
 		}, "has started next although sidecar proxy has not",
 	},
+	{
+		"readiness-leaves-out-sidecars", "SID-03", func(r recording) matcher {
+			return judge.ReadyOnlyWith(r.pod("probed"), "proxy")
+		}, "proxy",
+	},
 
 	// Termination.
+	{
+		"every-pod-gets-the-default-grace-period", "TERM-01", func(r recording) matcher {
+			return judge.GraceGranted(r.pod("agent"), 77)
+		}, "30",
+	},
+	{
+		"kills-at-once", "TERM-02", func(r recording) matcher {
+			return judge.LastsAfterDeletion(r.pod("stubborn"), "app", 8*time.Second)
+		}, "app",
+	},
+	{
+		"does-not-run-pre-stop", "TERM-03", func(r recording) matcher {
+			return judge.Reported(r.pod("handled"), "app", "handler begins", "handler ends", "asked to end")
+		}, "asked to end",
+	},
+	{
+		"pre-stop-has-a-grace-period-of-its-own", "TERM-03-in-time", func(r recording) matcher {
+			return judge.EndsBefore(r.pod("handled"), r.pod("later"), "app")
+		}, "app",
+	},
 	{
 		"deleted-pods-end-in-no-phase", "TERM-05", func(r recording) matcher {
 			return judge.RemovedIn(r.pod("good"), corev1.PodSucceeded)
@@ -214,6 +287,22 @@ func (r recording) firstSeen(kind history.Kind, name string) metav1.Object {
 	}
 	r.Fatalf("the recording has no %s %s", kind, name)
 	return nil
+}
+
+// mark returns the first action of the spec that begins so.
+func (r recording) mark(begins string) string {
+	for _, mark := range r.Marks() {
+		if strings.HasPrefix(mark.Text, begins) {
+			return mark.Text
+		}
+	}
+	r.Fatalf("the recording has no mark %q", begins)
+	return ""
+}
+
+// made returns the first simulated node of the spec, as it was when it came.
+func (r recording) made() metav1.Object {
+	return r.firstSeen(history.Node, strings.TrimPrefix(r.mark("make simulated node "), "make simulated node "))
 }
 
 // nodes divides the nodes as they were when the DaemonSet came; all of them are on
