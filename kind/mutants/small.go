@@ -6,7 +6,7 @@ var small = []string{
 	"drain-ignores-daemon-sets-unasked",
 	"forgets-disk-pressure-toleration",
 	"does-not-look-at-node-name",
-	"current-leaves-out-pods-that-wait",
-	"says-initialized-too-early",
+	"takes-one-node-more-than-the-budget",
+	"deleted-pods-end-in-no-phase",
 	"the-lowest-container-decides-the-class",
 }

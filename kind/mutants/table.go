@@ -19,7 +19,7 @@ type area struct {
 var table = tableOf(
 	tolerationMutants, eligibilityMutants, nodeChangeMutants, podMutants, ownerMutants, statusMutants,
 	updateMutants, surgeMutants, revisionMutants,
-	taintMutants, conditionMutants, collectionMutants, jobMutants, disruptionMutants,
+	taintMutants, conditionMutants, collectionMutants, jobMutants, endpointMutants, disruptionMutants,
 	serverMutants, resourceMutants,
 	schedulerMutants,
 	initMutants, sidecarMutants, endingMutants,

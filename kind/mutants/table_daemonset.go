@@ -107,6 +107,22 @@ var tolerationMutants = []area{
 			Expect:    []string{"TOL-03"},
 			MayFollow: []string{"TOL-01"},
 		},
+		{
+			// As if a DaemonSet's Pods had to tolerate all of a node's troubles alike.
+			Name: "tolerates-not-ready-with-no-schedule-too",
+			Edit: Edit{
+				Anchor: `func AddOrUpdateDaemonPodTolerations(spec *v1.PodSpec) {`,
+				Replacement: `func AddOrUpdateDaemonPodTolerations(spec *v1.PodSpec) {
+	if MUTANT {
+		v1helper.AddOrUpdateTolerationInPodSpec(spec, &v1.Toleration{
+			Key:      v1.TaintNodeNotReady,
+			Operator: v1.TolerationOpExists,
+			Effect:   v1.TaintEffectNoSchedule,
+		})
+	}`,
+			},
+			Expect: []string{"TOL-04", "COV-22"},
+		},
 	}},
 	{name: "automatic tolerations", component: ControllerManager, file: "pkg/apis/core/v1/helper/helpers.go", mutants: []Mutant{
 		{
@@ -166,8 +182,29 @@ var eligibilityMutants = []area{
 				Anchor:      `		return false, !hasUntoleratedTaint`,
 				Replacement: `		return false, !hasUntoleratedTaint && !MUTANT`,
 			},
-			Expect:    []string{"TOL-08"},
+			Expect:    []string{"TOL-08", "TOL-21"},
 			MayFollow: []string{"COV-15"},
+		},
+		{
+			Name: "leaves-out-windows-nodes",
+			Edit: Edit{
+				Anchor: `	taints := node.Spec.Taints`,
+				Replacement: `	if MUTANT && node.Labels[v1.LabelOSStable] == string(v1.Windows) {
+		return false, false
+	}
+	taints := node.Spec.Taints`,
+			},
+			Expect: []string{"COV-39"},
+		},
+	}},
+	{name: "eligibility", component: ControllerManager, file: "staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go", mutants: []Mutant{
+		{
+			Name: "a-toleration-without-a-key-matches-nothing",
+			Edit: Edit{
+				Anchor:      `		if tolerations[i].ToleratesTaint(`,
+				Replacement: `		if !(MUTANT && tolerations[i].Key == "") && tolerations[i].ToleratesTaint(`,
+			},
+			Expect: []string{"TOL-11"},
 		},
 	}},
 }
@@ -198,8 +235,7 @@ var nodeChangeMutants = []area{
 				Anchor:      `	case !shouldContinueRunning && exists:`,
 				Replacement: `	case !shouldContinueRunning && exists && !MUTANT:`,
 			},
-			Expect:    []string{"COV-10"},
-			MayFollow: []string{"COV-12"},
+			Expect: []string{"COV-10", "COV-12"},
 		},
 		{
 			Name: "is-not-woken-by-a-node-that-gained-the-label",
@@ -207,8 +243,7 @@ var nodeChangeMutants = []area{
 				Anchor:      `		if (shouldRun && !scheduled) ||`,
 				Replacement: `		if (shouldRun && !scheduled && !MUTANT) ||`,
 			},
-			Expect:    []string{"COV-11"},
-			MayFollow: []string{"COV-12"},
+			Expect: []string{"COV-11", "COV-12"},
 		},
 		{
 			Name: "leaves-pods-that-wait-for-a-node-that-has-left",
@@ -264,6 +299,14 @@ var podMutants = []area{
 				}`,
 			},
 			Expect: []string{"COV-35"},
+		},
+		{
+			Name: "takes-a-pod-that-is-not-ready-for-none",
+			Edit: Edit{
+				Anchor:      `	case shouldRun && !exists:`,
+				Replacement: `	case shouldRun && (!exists || MUTANT && len(daemonPods) == 1 && !podutil.IsPodReady(daemonPods[0])):`,
+			},
+			Expect: []string{"COV-40"},
 		},
 	}},
 	{name: "Pod identity and recreation", component: ControllerManager, file: daemonSetUtil, mutants: []Mutant{
@@ -367,6 +410,16 @@ var ownerMutants = []area{
 // How a DaemonSet counts.
 var statusMutants = []area{
 	{name: "status counters and observedGeneration", component: ControllerManager, file: daemonSetController, mutants: []Mutant{
+		{
+			Name:  "desired-counts-nodes-that-are-tainted",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor: `		shouldRun, _ := nodeShouldRunDaemonPod(logger, node, ds, tolerations, requiredNodeAffinity)`,
+				Replacement: `		shouldRun, mayStay := nodeShouldRunDaemonPod(logger, node, ds, tolerations, requiredNodeAffinity)
+		shouldRun = shouldRun || MUTANT && mayStay`,
+			},
+			Expect: []string{"TOL-09", "TOL-22"},
+		},
 		{
 			Name: "desired-leaves-out-pods-that-wait",
 			Edit: Edit{

@@ -61,6 +61,25 @@ var taintMutants = []area{
 			},
 			Expect: []string{"TOL-14"},
 		},
+		{
+			Name: "evicts-nobody",
+			Edit: Edit{
+				Anchor:      `	taints := getNoExecuteTaints(node.Spec.Taints)`,
+				Replacement: `	taints := PICK(MUTANT, nil, getNoExecuteTaints(node.Spec.Taints))`,
+			},
+			Expect: []string{"TOL-07", "TOL-20", "OUT-02"},
+		},
+		{
+			// The case that a Pod comes to a node which is tainted already.
+			Name: "evicts-only-who-is-there-when-the-taint-comes",
+			Edit: Edit{
+				Anchor: `	tc.processPodOnNode(ctx, podNamespacedName, nodeName, pod.Spec.Tolerations, taints, time.Now())`,
+				Replacement: `	if !MUTANT {
+		tc.processPodOnNode(ctx, podNamespacedName, nodeName, pod.Spec.Tolerations, taints, time.Now())
+	}`,
+			},
+			Expect: []string{"TOL-17"},
+		},
 	}},
 }
 
@@ -85,7 +104,7 @@ var conditionMutants = []area{
 				Anchor:      `			if taintKey, found := taintMap[condition.Status]; found {`,
 				Replacement: `			if taintKey, found := taintMap[condition.Status]; found && !(MUTANT && condition.Status == v1.ConditionUnknown) {`,
 			},
-			Expect: []string{"NODE-01"},
+			Expect: []string{"NODE-01", "OUT-01"},
 		},
 		{
 			Name: "does-not-taint-a-cordoned-node",
@@ -131,12 +150,36 @@ var conditionMutants = []area{
 			},
 			Expect: []string{"NODE-03"},
 		},
+		{
+			Name: "leaves-the-taint-unreachable-on-a-node-that-is-back",
+			Edit: Edit{
+				Anchor: `	err := controller.RemoveTaintOffNode(ctx, nc.kubeClient, node.Name, node, UnreachableTaintTemplate)`,
+				Replacement: `	var err error
+	if !MUTANT {
+		err = controller.RemoveTaintOffNode(ctx, nc.kubeClient, node.Name, node, UnreachableTaintTemplate)
+	}`,
+			},
+			Expect: []string{"NODE-05", "OUT-04"},
+		},
 	}},
 }
 
 // What goes when a node or an owner goes.
 var collectionMutants = []area{
 	{name: "PodGC", component: ControllerManager, file: podGC, mutants: []Mutant{
+		{
+			Name: "removes-terminating-pods-from-any-node-that-is-not-ready",
+			Edit: Edit{
+				Anchor: `				terminatingPods = append(terminatingPods, pod)
+			}`,
+				Replacement: `				terminatingPods = append(terminatingPods, pod)
+			} else if MUTANT && !nodeutil.IsNodeReady(node) {
+				terminatingPods = append(terminatingPods, pod)
+			}`,
+			},
+			Expect:    []string{"NODE-08", "OUT-03"},
+			MayFollow: []string{"NODE-07"},
+		},
 		{
 			Name: "does-not-wait-for-a-node-to-come-back",
 			Edit: Edit{
@@ -241,6 +284,28 @@ var jobMutants = []area{
 				Replacement: `	if MUTANT || *t <= 0 {`,
 			},
 			Expect: []string{"JOB-03"},
+		},
+	}},
+}
+
+// Which Pods a Service sends requests to.
+var endpointMutants = []area{
+	{name: "endpoints", component: ControllerManager, file: "staging/src/k8s.io/endpointslice/utils.go", mutants: []Mutant{
+		{
+			Name: "any-pod-with-an-address-serves",
+			Edit: Edit{
+				Anchor:      `	serving := endpointutil.IsPodReady(pod)`,
+				Replacement: `	serving := endpointutil.IsPodReady(pod) || MUTANT`,
+			},
+			Expect: []string{"INI-19"},
+		},
+		{
+			Name: "a-terminating-pod-is-a-ready-endpoint",
+			Edit: Edit{
+				Anchor:      `(serving && !terminating)`,
+				Replacement: `(serving && (!terminating || MUTANT))`,
+			},
+			Expect: []string{"TERM-07"},
 		},
 	}},
 }

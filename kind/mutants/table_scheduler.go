@@ -32,7 +32,7 @@ var schedulerMutants = []area{
 				Anchor:      `	if !podToleratesUnschedulable {`,
 				Replacement: `	if !podToleratesUnschedulable || MUTANT {`,
 			},
-			Expect: []string{"DRN-02"},
+			Expect: []string{"DRN-02", "DRN-20"},
 		},
 	}},
 	{name: "eligibility", component: Scheduler, file: "pkg/scheduler/framework/plugins/tainttoleration/taint_toleration.go", mutants: []Mutant{

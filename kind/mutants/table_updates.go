@@ -11,7 +11,7 @@ var updateMutants = []area{
 				Anchor:      `		remainingUnavailable := maxUnavailable - numUnavailable`,
 				Replacement: `		remainingUnavailable := maxUnavailable - numUnavailable + PICK(MUTANT, 1, 0)`,
 			},
-			Expect: []string{"UPD-04"},
+			Expect: []string{"UPD-04", "UPD-11"},
 		},
 		{
 			Name: "forgets-new-pods-that-are-not-available",
@@ -139,8 +139,7 @@ var surgeMutants = []area{
 					continue
 				}`,
 			},
-			Expect:    []string{"UPD-07"},
-			MayFollow: []string{"UPD-12"},
+			Expect: []string{"UPD-07", "UPD-12"},
 		},
 	}},
 	{name: "surge", component: ControllerManager, file: daemonSetUtil, mutants: []Mutant{
