@@ -1,6 +1,7 @@
 package mutants
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
@@ -53,7 +54,10 @@ func markdown(records []record, catalogue *requirement.Catalogue) string {
 			}
 		}
 	}
-	fmt.Fprintf(&page, "\n## Requirements without a mutant\n\n%s\n", listed(uncovered(catalogue)))
+	page.WriteString("\n## Requirements without a mutant\n\n| requirement | why |\n|---|---|\n")
+	for _, id := range unbrokenOf(catalogue) {
+		fmt.Fprintf(&page, "| %s | %s |\n", id, cmp.Or(unbroken[id], "None was written yet."))
+	}
 	return page.String()
 }
 

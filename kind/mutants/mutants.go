@@ -55,7 +55,7 @@ func Run(ctx context.Context, options Options) (*Result, error) {
 	chosen, unfit := fitting(rooms.release, chosen)
 	result := &Result{Waiting: append(waiting, unfit...), Reports: rooms.out}
 	if len(options.Names) == 0 {
-		result.Uncovered = uncovered(options.Catalogue)
+		result.Unbroken = unbrokenOf(options.Catalogue)
 	}
 	err = rooms.tryAll(ctx, newQueue(chosen), newLogbook(options, result, len(chosen)))
 	if err == nil {
@@ -85,8 +85,8 @@ func checkable(chosen []Mutant, catalogue *requirement.Catalogue) (now, later []
 	return now, later
 }
 
-// uncovered are the requirements that a spec checks and no mutant breaks.
-func uncovered(catalogue *requirement.Catalogue) []string {
+// unbrokenOf are the requirements that a spec checks and no mutant breaks.
+func unbrokenOf(catalogue *requirement.Catalogue) []string {
 	broken := union(table, func(m Mutant) []string { return m.Expect })
 	var ids []string
 	for _, area := range catalogue.Areas() {

@@ -17,9 +17,9 @@ type Result struct {
 	// Waiting are the mutants that were not tried: no spec checks yet what they
 	// break, or they do not fit this release of Kubernetes.
 	Waiting []Mutant
-	// Uncovered lists requirements that a spec checks and no mutant breaks, if all
+	// Unbroken lists requirements that a spec checks and no mutant breaks, if all
 	// mutants were asked for.
-	Uncovered []string
+	Unbroken []string
 	// Control is the run on the healed cluster; nil if it did not come to it.
 	Control *Control
 	// Reports is the folder of the reports; empty if it is gone.
@@ -73,8 +73,8 @@ func (r *Result) Write(out io.Writer) error {
 	for _, line := range r.faults() {
 		fmt.Fprintln(out, line)
 	}
-	if len(r.Uncovered) > 0 {
-		fmt.Fprintln(out, "no mutant breaks:", list(r.Uncovered))
+	if len(r.Unbroken) > 0 {
+		fmt.Fprintln(out, "no mutant breaks:", list(r.Unbroken))
 	}
 	_, err := fmt.Fprintf(out, "%d caught, %d missed%s\n", r.caught(), len(r.Outcomes)-r.caught(), r.notTried())
 	return err

@@ -70,6 +70,23 @@ var taintMutants = []area{
 			Expect: []string{"TOL-07", "TOL-20", "OUT-02"},
 		},
 		{
+			// As if a node that is deleted were gone for good.
+			Name: "evicts-the-pods-of-a-deleted-node",
+			Edit: Edit{
+				Anchor: `			delete(tc.taintedNodes, nodeUpdate.nodeName)
+			return`,
+				Replacement: `			delete(tc.taintedNodes, nodeUpdate.nodeName)
+			if MUTANT {
+				pods, _ := tc.getPodsAssignedToNode(nodeUpdate.nodeName)
+				for _, pod := range pods {
+					tc.taintEvictionQueue.AddWork(ctx, NewWorkArgs(pod.Name, pod.Namespace), time.Now(), time.Now())
+				}
+			}
+			return`,
+			},
+			Expect: []string{"OUT-05"},
+		},
+		{
 			// The case that a Pod comes to a node which is tainted already.
 			Name: "evicts-only-who-is-there-when-the-taint-comes",
 			Edit: Edit{

@@ -71,6 +71,25 @@ func TestTableFitsTheCatalogue(t *testing.T) {
 	}
 }
 
+// Whatever a spec checks, a mutant breaks, or it is said why none does.
+func TestEveryRequirementIsBroken(t *testing.T) {
+	catalogue, err := run.Catalogue(suites.All)
+	if err != nil {
+		t.Fatal(err)
+	}
+	none := unbrokenOf(catalogue)
+	for _, id := range none {
+		if unbroken[id] == "" {
+			t.Errorf("no mutant breaks %s", id)
+		}
+	}
+	for id := range unbroken {
+		if !slices.Contains(none, id) {
+			t.Errorf("%s needs no excuse: a mutant breaks it, or no spec checks it", id)
+		}
+	}
+}
+
 func checkNamed(t *testing.T, catalogue *requirement.Catalogue, mutant Mutant, id string) {
 	t.Helper()
 	_, ok := catalogue.Get(id)
