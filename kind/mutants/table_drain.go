@@ -3,6 +3,7 @@ package mutants
 const (
 	drainFilters = "staging/src/k8s.io/kubectl/pkg/drain/filters.go"
 	drainHelper  = "staging/src/k8s.io/kubectl/pkg/drain/drain.go"
+	cordonHelper = "staging/src/k8s.io/kubectl/pkg/drain/cordon.go"
 	drainCommand = "staging/src/k8s.io/kubectl/pkg/cmd/drain/drain.go"
 )
 
@@ -23,7 +24,7 @@ var drainMutants = []area{
 				Anchor:      `	if !d.IgnoreAllDaemonSets {`,
 				Replacement: `	if !d.IgnoreAllDaemonSets && !MUTANT {`,
 			},
-			Expect: []string{"DRN-03"},
+			Expect: []string{"DRN-03", "DRN-21"},
 		},
 		{
 			Name: "drain-deletes-local-data-unasked",
@@ -78,6 +79,22 @@ var drainMutants = []area{
 			},
 			Expect: []string{"DRN-09"},
 		},
+		{
+			Name: "drain-takes-mirror-pods-for-any-other",
+			Edit: Edit{
+				Anchor:      `corev1.MirrorPodAnnotationKey]; found {`,
+				Replacement: `corev1.MirrorPodAnnotationKey]; found && !MUTANT {`,
+			},
+			Expect: []string{"DRN-08"},
+		},
+		{
+			Name: "drain-needs-no-right-to-see-daemon-sets",
+			Edit: Edit{
+				Anchor:      `.AppsV1().DaemonSets(pod.Namespace).Get(d.getContext(), controllerRef.Name, metav1.GetOptions{}); err != nil {`,
+				Replacement: `.AppsV1().DaemonSets(pod.Namespace).Get(d.getContext(), controllerRef.Name, metav1.GetOptions{}); err != nil && !(MUTANT && apierrors.IsForbidden(err)) {`,
+			},
+			Expect: []string{"DRN-17"},
+		},
 	}},
 	{name: "drain and budgets", component: Kubectl, file: drainHelper, mutants: []Mutant{
 		{
@@ -89,7 +106,32 @@ var drainMutants = []area{
 			Expect: []string{"DRN-11"},
 		},
 	}},
+	{name: "drain and budgets", component: Kubectl, file: cordonHelper, mutants: []Mutant{
+		{
+			// A belief that is widespread. One spec checks both requirements.
+			Name: "drain-taints-the-node-with-no-execute",
+			Edit: Edit{
+				Anchor: `	desiredNode.Spec.Unschedulable = c.desired`,
+				Replacement: `	desiredNode.Spec.Unschedulable = c.desired
+	if MUTANT && c.desired {
+		desiredNode.Spec.Taints = append(desiredNode.Spec.Taints, corev1.Taint{Key: corev1.TaintNodeUnschedulable, Effect: corev1.TaintEffectNoExecute})
+	}`,
+			},
+			Expect: []string{"DRN-04", "DRN-16"},
+		},
+	}},
 	{name: "drain and budgets", component: Kubectl, file: drainCommand, mutants: []Mutant{
+		{
+			Name: "drain-passes-over-nodes-that-are-not-there",
+			Edit: Edit{
+				Anchor: `	return r.Visit(func(info *resource.Info, err error) error {`,
+				Replacement: `	if MUTANT {
+		r.IgnoreErrors(func(error) bool { return true })
+	}
+	return r.Visit(func(info *resource.Info, err error) error {`,
+			},
+			Expect: []string{"DRN-14"},
+		},
 		{
 			// What can be evicted is, though something else cannot.
 			Name: "drain-evicts-what-it-can",

@@ -5,6 +5,8 @@ const (
 	coreValidation = "pkg/apis/core/validation/validation.go"
 	appsDefaults   = "pkg/apis/apps/v1/defaults.go"
 	appsValidation = "pkg/apis/apps/validation/validation.go"
+	podStrategy    = "pkg/registry/core/pod/strategy.go"
+	limitRanger    = "plugin/pkg/admission/limitranger/admission.go"
 	qosOfServer    = "pkg/apis/core/helper/qos/qos.go"
 	effective      = "staging/src/k8s.io/component-helpers/resource/helpers.go"
 )
@@ -123,6 +125,25 @@ var serverMutants = []area{
 			},
 			Expect: []string{"SID-08"},
 		},
+		{
+			Name: "takes-restart-rules-without-a-policy",
+			Edit: Edit{
+				Anchor:      `			allErrors = append(allErrors, field.Required(fldPath.Child("restartPolicy"), "must specify restartPolicy when restart rules are used"))`,
+				Replacement: `			allErrors = append(allErrors, PICK(MUTANT, nil, field.ErrorList{field.Required(fldPath.Child("restartPolicy"), "must specify restartPolicy when restart rules are used")})...)`,
+			},
+			Expect: []string{"SID-10"},
+		},
+	}},
+	{name: "QoS", component: APIServer, file: coreValidation, mutants: []Mutant{
+		{
+			// The status is the stored one, and so is the class in it.
+			Name: "resize-compares-the-old-class-with-itself",
+			Edit: Edit{
+				Anchor:      `	if qos.GetPodQOS(oldPod) != qos.ComputePodQOS(newPod) {`,
+				Replacement: `	if qos.GetPodQOS(oldPod) != PICK(MUTANT, qos.GetPodQOS(newPod), qos.ComputePodQOS(newPod)) {`,
+			},
+			Expect: []string{"QOS-26"},
+		},
 	}},
 	{name: "defaults and validation", component: APIServer, file: "plugin/pkg/admission/defaulttolerationseconds/admission.go", mutants: []Mutant{
 		{
@@ -134,14 +155,40 @@ var serverMutants = []area{
 			Expect: []string{"TOL-06"},
 		},
 	}},
-	{name: "grace period, preStop", component: APIServer, file: "pkg/registry/core/pod/strategy.go", mutants: []Mutant{
+	{name: "grace period, preStop", component: APIServer, file: podStrategy, mutants: []Mutant{
 		{
 			Name: "every-pod-gets-the-default-grace-period",
 			Edit: Edit{
 				Anchor:      `			period = *pod.Spec.TerminationGracePeriodSeconds`,
 				Replacement: `			period = PICK(MUTANT, 30, *pod.Spec.TerminationGracePeriodSeconds)`,
 			},
-			Expect: []string{"TERM-01"},
+			Expect: []string{"TERM-01", "DRN-18"},
+		},
+		{
+			// It is not asked about Pods that are being deleted: those a node still removes.
+			Name: "deletion-by-force-waits-for-the-node",
+			Edit: Edit{
+				Anchor:      `	if options.GracePeriodSeconds != nil {`,
+				Replacement: `	if options.GracePeriodSeconds != nil && !(MUTANT && *options.GracePeriodSeconds == 0) {`,
+			},
+			Expect: []string{"TERM-04"},
+		},
+	}},
+	{name: "QoS", component: APIServer, file: podStrategy, mutants: []Mutant{
+		{
+			Name: "ephemeral-containers-change-the-class",
+			Edit: Edit{
+				Anchor: `	*newPod = *dropNonEphemeralContainerUpdates(newPod, oldPod)`,
+				Replacement: `	*newPod = *dropNonEphemeralContainerUpdates(newPod, oldPod)
+	if MUTANT {
+		counted := newPod.DeepCopy()
+		for _, c := range newPod.Spec.EphemeralContainers {
+			counted.Spec.Containers = append(counted.Spec.Containers, api.Container(c.EphemeralContainerCommon))
+		}
+		newPod.Status.QOSClass = qos.ComputePodQOS(counted)
+	}`,
+			},
+			Expect: []string{"QOS-24"},
 		},
 	}},
 	{name: "drain and budgets", component: APIServer, file: "pkg/registry/core/pod/storage/eviction.go", mutants: []Mutant{
@@ -223,6 +270,103 @@ var serverMutants = []area{
 			},
 			Expect: []string{"QOS-23"},
 		},
+		{
+			Name: "resources-of-the-pod-do-not-count",
+			Edit: Edit{
+				Anchor:      `	if utilfeature.DefaultFeatureGate.Enabled(features.PodLevelResources) &&`,
+				Replacement: `	if !MUTANT && utilfeature.DefaultFeatureGate.Enabled(features.PodLevelResources) &&`,
+			},
+			Expect: []string{"QOS-20", "QOS-21", "QOS-22"},
+		},
+		{
+			Name:  "asking-for-nothing-is-burstable",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor: `	if len(resources.Requests) == 0 && len(resources.Limits) == 0 {`,
+				Replacement: `	if len(resources.Requests) == 0 && len(resources.Limits) == 0 {
+		if MUTANT {
+			return core.PodQOSBurstable
+		}`,
+			},
+			Expect: []string{"QOS-01"},
+		},
+		{
+			Name:  "without-limits-a-pod-is-best-effort",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor: `	lim := resources.Limits[res]`,
+				Replacement: `	lim := resources.Limits[res]
+	if MUTANT && lim.IsZero() {
+		return core.PodQOSBestEffort
+	}`,
+			},
+			Expect: []string{"QOS-04", "QOS-10", "QOS-14", "QOS-22"},
+		},
+		{
+			Name:  "guaranteed-containers-must-be-alike",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor: `	for container := range containerIter {`,
+				Replacement: `	var before *core.Container
+	for container := range containerIter {
+		if MUTANT && before != nil && !before.Resources.Limits.CPU().Equal(*container.Resources.Limits.CPU()) {
+			return core.PodQOSBurstable
+		}
+		before = container`,
+			},
+			Expect: []string{"QOS-02", "QOS-13"},
+		},
+		{
+			Name:  "every-resource-decides-the-class",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor:      `	for res := range supportedQoSComputeResources {`,
+				Replacement: `	for res := range PICK(MUTANT, supportedQoSComputeResources.Union(sets.KeySet(resources.Requests)), supportedQoSComputeResources) {`,
+			},
+			Expect: []string{"QOS-15", "QOS-16", "QOS-17"},
+		},
+		{
+			Name:  "guaranteed-asks-for-storage-too",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor: `	var qos core.PodQOSClass`,
+				Replacement: `	var qos core.PodQOSClass
+	if MUTANT {
+		qos = resourceQOS(resources, core.ResourceEphemeralStorage)
+	}`,
+			},
+			Expect: []string{"QOS-02", "QOS-13", "QOS-15", "QOS-17", "QOS-19", "QOS-20", "QOS-21"},
+		},
+		{
+			Name:  "zero-is-a-quantity-like-any-other",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor:      `	} else if req.IsZero() {`,
+				Replacement: `	} else if _, named := resources.Requests[res]; req.IsZero() && !(MUTANT && named) {`,
+			},
+			Expect: []string{"QOS-18"},
+		},
+	}},
+	{name: "QoS", component: APIServer, file: "pkg/api/pod/util.go", mutants: []Mutant{
+		{
+			Name:  "limits-of-the-pod-do-not-become-requests",
+			Since: "1.37",
+			Edit: Edit{
+				Anchor:      `		for key, podLim := range pod.Spec.Resources.Limits {`,
+				Replacement: `		for key, podLim := range PICK(MUTANT, nil, pod.Spec.Resources.Limits) {`,
+			},
+			Expect: []string{"QOS-21"},
+		},
+	}},
+	{name: "QoS", component: APIServer, file: limitRanger, mutants: []Mutant{
+		{
+			Name: "limit-range-gives-requests-alone",
+			Edit: Edit{
+				Anchor:      `	for k, v := range defaultRequirements.Limits {`,
+				Replacement: `	for k, v := range PICK(MUTANT, nil, defaultRequirements.Limits) {`,
+			},
+			Expect: []string{"QOS-25"},
+		},
 	}},
 	{name: "QoS", component: APIServer, file: coreDefaults, mutants: []Mutant{
 		{
@@ -265,7 +409,17 @@ var resourceMutants = []area{
 			Expect: []string{"RES-02", "RES-04"},
 		},
 	}},
-	{name: "effective requests", component: APIServer, file: "plugin/pkg/admission/limitranger/admission.go", mutants: []Mutant{
+	{name: "effective requests", component: APIServer, file: "pkg/quota/v1/evaluator/core/pods.go", mutants: []Mutant{
+		{
+			Name: "quota-forgets-the-resources-of-the-pod",
+			Edit: Edit{
+				Anchor:      `SkipPodLevelResources: !feature.DefaultFeatureGate.Enabled(features.PodLevelResources),`,
+				Replacement: `SkipPodLevelResources: MUTANT || !feature.DefaultFeatureGate.Enabled(features.PodLevelResources),`,
+			},
+			Expect: []string{"RES-05"},
+		},
+	}},
+	{name: "effective requests", component: APIServer, file: limitRanger, mutants: []Mutant{
 		{
 			Name: "limit-range-forgets-init-containers",
 			Edit: Edit{
