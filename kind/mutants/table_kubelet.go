@@ -6,6 +6,8 @@ const (
 	terminationOrder  = "pkg/kubelet/kuberuntime/kuberuntime_termination_order.go"
 	kubeletPods       = "pkg/kubelet/kubelet_pods.go"
 	kubeletStatus     = "pkg/kubelet/status/generate.go"
+	emptyDirs         = "pkg/volume/emptydir/empty_dir.go"
+	restartRules      = "pkg/api/v1/pod/util.go"
 )
 
 // How a kubelet starts a Pod.
@@ -38,8 +40,8 @@ var initMutants = []area{
 				}
 				if utilfeature.DefaultFeatureGate.Enabled(features.InPlacePodVerticalScalingInitContainers) {`,
 			},
-			Expect:    []string{"INI-01"},
-			MayFollow: []string{"INI-20", "INI-02"},
+			Expect:    []string{"INI-01", "INI-20"},
+			MayFollow: []string{"INI-02"},
 		},
 		{
 			Name: "takes-a-failed-init-container-for-done",
@@ -81,6 +83,29 @@ var initMutants = []area{
 			},
 			Expect: []string{"INI-12"},
 		},
+		{
+			Name: "does-not-initialize-again-in-a-new-sandbox",
+			Edit: Edit{
+				Anchor:      `		if len(pod.Spec.InitContainers) != 0 {`,
+				Replacement: `		if len(pod.Spec.InitContainers) != 0 && !(MUTANT && HasAnyRegularContainerCreated(pod, podStatus)) {`,
+			},
+			Expect: []string{"INI-13", "SID-09"},
+		},
+		{
+			Name: "restarts-the-app-for-a-new-image-of-an-init-container",
+			Edit: Edit{
+				Anchor: `		if _, _, changed := containerChanged(&container, containerStatus); changed {`,
+				Replacement: `		initChanged := false
+		for i := range pod.Spec.InitContainers {
+			if status := podStatus.FindContainerStatusByName(pod.Spec.InitContainers[i].Name); MUTANT && status != nil {
+				_, _, changed := containerChanged(&pod.Spec.InitContainers[i], status)
+				initChanged = initChanged || changed
+			}
+		}
+		if _, _, changed := containerChanged(&container, containerStatus); changed || initChanged {`,
+			},
+			Expect: []string{"INI-14"},
+		},
 	}},
 	{name: "init order, retry, phase", component: Kubelet, file: kubeletPods, mutants: []Mutant{
 		{
@@ -90,6 +115,39 @@ var initMutants = []area{
 				Replacement: `		if failedInitializationNotRestartable > 0 && !MUTANT {`,
 			},
 			Expect: []string{"INI-06"},
+		},
+		{
+			Name: "gives-every-container-the-environment-of-the-first-app",
+			Edit: Edit{
+				Anchor:      `	for _, envVar := range container.Env {`,
+				Replacement: `	for _, envVar := range PICK(MUTANT, pod.Spec.Containers[0].Env, container.Env) {`,
+			},
+			Expect: []string{"INI-17"},
+		},
+		{
+			// Of the volumes that the kubelet makes, only an emptyDir can be written to.
+			Name: "gives-each-container-a-folder-of-its-own-in-an-empty-dir",
+			Edit: Edit{
+				Anchor: `		subPath := mount.SubPath`,
+				Replacement: `		attributes := vol.Mounter.GetAttributes()
+		subPath := PICK(MUTANT && attributes.Managed && !attributes.ReadOnly && mount.SubPath == "", container.Name, mount.SubPath)`,
+			},
+			Expect: []string{"INI-10"},
+		},
+	}},
+	{name: "init order, retry, phase", component: Kubelet, file: emptyDirs, mutants: []Mutant{
+		{
+			// What removes the files knows no more of the Pod than its UID, and finds
+			// nothing there.
+			Name: "names-an-empty-dir-for-the-name-of-the-pod",
+			Edit: Edit{
+				Anchor: `	return getPath(ed.pod.UID, ed.volName, ed.plugin.host)`,
+				Replacement: `	if MUTANT && ed.pod.Name != "" {
+		return getPath(types.UID(ed.pod.Namespace+"_"+ed.pod.Name), ed.volName, ed.plugin.host)
+	}
+	return getPath(ed.pod.UID, ed.volName, ed.plugin.host)`,
+			},
+			Expect: []string{"INI-11"},
 		},
 	}},
 	{name: "init order, retry, phase", component: Kubelet, file: kubeletStatus, mutants: []Mutant{
@@ -148,6 +206,36 @@ var sidecarMutants = []area{
 			},
 			Expect: []string{"SID-04"},
 		},
+		{
+			Name: "restarts-sidecars-together-with-a-crashed-app",
+			Edit: Edit{
+				Anchor: `				if _, _, changed := containerChanged(container, status); changed {`,
+				Replacement: `				crashed := false
+				for j := range pod.Spec.Containers {
+					app := podStatus.FindContainerStatusByName(pod.Spec.Containers[j].Name)
+					crashed = crashed || app != nil && app.State == kubecontainer.ContainerStateExited && app.ExitCode != 0
+				}
+				if _, _, changed := containerChanged(container, status); changed || MUTANT && crashed {`,
+			},
+			Expect: []string{"SID-04b"},
+		},
+		{
+			Name: "restarts-sidecars-together-with-a-later-init-container",
+			Edit: Edit{
+				Anchor: `				// A restartable init container does not have to take into account its`,
+				Replacement: `				if MUTANT && isPreviouslyInitialized && len(changes.InitContainersToStart) > 0 {
+					changes.ContainersToKill[status.ID] = containerToKillInfo{
+						name:      container.Name,
+						container: container,
+						message:   fmt.Sprintf("Init container %s starts again with those after it", container.Name),
+					}
+					changes.InitContainersToStart = append(changes.InitContainersToStart, i)
+					break
+				}
+				// A restartable init container does not have to take into account its`,
+			},
+			Expect: []string{"SID-07"},
+		},
 	}},
 	{name: "sidecar order and termination", component: Kubelet, file: runtimeManager, mutants: []Mutant{
 		{
@@ -169,6 +257,18 @@ var sidecarMutants = []area{
 			Expect: []string{"SID-03"},
 		},
 	}},
+	{name: "sidecar order and termination", component: Kubelet, file: restartRules, mutants: []Mutant{
+		{
+			Name: "knows-no-restart-rules-of-a-container",
+			Edit: Edit{
+				Anchor: `		rule, ok := FindMatchingContainerRestartRule(container, exitCode)
+		if ok {`,
+				Replacement: `		rule, ok := FindMatchingContainerRestartRule(container, exitCode)
+		if ok && !MUTANT {`,
+			},
+			Expect: []string{"SID-10"},
+		},
+	}},
 	{name: "sidecar order and termination", component: Kubelet, file: terminationOrder, mutants: []Mutant{
 		{
 			Name: "ends-sidecars-together-with-the-app",
@@ -187,6 +287,20 @@ var sidecarMutants = []area{
 				Replacement: `			if previousSidecarName != "" && !MUTANT {`,
 			},
 			Expect: []string{"SID-06"},
+		},
+		{
+			// The wait is longer than the time limit and yet has an end: no later request
+			// cuts it short, and the Pod would keep its namespace for its grace period.
+			Name: "waits-for-the-end-of-a-sidecar-that-never-started",
+			Edit: Edit{
+				Anchor: `		if _, isRunning := runningContainers[ic.Name]; !isRunning {
+			close(channel)`,
+				Replacement: `		if _, isRunning := runningContainers[ic.Name]; !isRunning && MUTANT {
+			time.AfterFunc(3*time.Minute, func() { close(channel) })
+		} else if !isRunning {
+			close(channel)`,
+			},
+			Expect: []string{"SID-06b"},
 		},
 	}},
 }
@@ -222,6 +336,16 @@ var endingMutants = []area{
 			},
 			Expect:    []string{"TERM-02"},
 			MayFollow: []string{"TERM-03", "TERM-06"},
+		},
+		{
+			// Above, the least time that a container is given is still granted, and some
+			// end within it.
+			Name: "asks-no-container-to-end",
+			Edit: Edit{
+				Anchor:      `	err := m.runtimeService.StopContainer(ctx, containerID.ID, gracePeriod)`,
+				Replacement: `	err := m.runtimeService.StopContainer(ctx, containerID.ID, PICK(MUTANT, 0, gracePeriod))`,
+			},
+			Expect: []string{"TERM-06"},
 		},
 	}},
 	{name: "grace period, preStop", component: Kubelet, file: kubeletPods, mutants: []Mutant{
