@@ -2,11 +2,14 @@ package scene
 
 import (
 	"context"
+	"encoding/json"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/scheme"
 )
 
 // Desk is where specs of level api work: a namespace in which nothing is ever
@@ -57,6 +60,23 @@ func (c *Cluster) Close(ctx context.Context) error {
 func (d *Desk) Pod(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
 	d.outfit(&pod.Spec)
 	return d.Client.CoreV1().Pods(d.Namespace).Create(ctx, pod, dryRun)
+}
+
+// Reworded is Pod for one whose JSON says something else in one place. Typed objects
+// have one way only to write a quantity.
+func (d *Desk) Reworded(ctx context.Context, pod *corev1.Pod, old, now string) (*corev1.Pod, error) {
+	ginkgo.GinkgoHelper()
+	d.outfit(&pod.Spec)
+	pod.TypeMeta = metav1.TypeMeta{APIVersion: "v1", Kind: "Pod"}
+	text, err := json.Marshal(pod)
+	Must(err)
+	if strings.Count(string(text), old) != 1 {
+		ginkgo.Fail("rollcall itself failed: " + old + " is not in the Pod once")
+	}
+	stored := &corev1.Pod{}
+	err = d.Client.CoreV1().RESTClient().Post().Namespace(d.Namespace).Resource("pods").VersionedParams(&dryRun, scheme.ParameterCodec).
+		SetHeader("Content-Type", "application/json").Body([]byte(strings.Replace(string(text), old, now, 1))).Do(ctx).Into(stored)
+	return stored, err
 }
 
 // DaemonSet returns the DaemonSet as the API server would store it, or its

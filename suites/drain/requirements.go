@@ -124,7 +124,7 @@ var Area = requirement.Area{
 		{
 			ID: "DRN-17", Doc: draining, Source: command, Remedy: "Give the caller the rights to get and patch nodes, to list and get Pods, to create pods/eviction and to get daemonsets.",
 			Statement: "A drain needs the rights to get and patch nodes, to list and get Pods, to create evictions and to get DaemonSets, and no others; without one of them it fails and says which.",
-			Note:      "Each right is taken away on trial where the caller may create roles and act for a ServiceAccount. rollcall's own role may not: then only somebody without any right is refused.",
+			Note:      "Each right is taken away on trial where the caller may create roles and act for a ServiceAccount. rollcall's own role may not: then only somebody without any right is refused. Who may get nodes and not patch them is told so, and the drain goes on without the cordon and ends with 0; that right is therefore taken away together with the other.",
 			Level:     requirement.Simulated, Needs: simulation, Limit: limit.PodReady.For + limit.PodGone.For,
 		},
 		{

@@ -1,10 +1,12 @@
 package qos
 
 import (
+	. "github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"rollcall.dev/rollcall/fixtures"
+	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
 )
 
@@ -37,7 +39,14 @@ func containerClasses(cluster *scene.Cluster) {
 		{"QOS-16", corev1.PodQOSBestEffort, "only an extended resource is requested", pod(app(both("rollcall.dev/widget", "1")))},
 		{"QOS-17", corev1.PodQOSGuaranteed, "equal CPU and memory stand beside a mere request for ephemeral storage", pod(app(withStorageRequest(equal)))},
 		{"QOS-18", corev1.PodQOSBestEffort, "every quantity is an explicit zero", pod(app(fixtures.Resources("0", "0", "0", "0")))},
-		{"QOS-19", corev1.PodQOSGuaranteed, "requests and limits are equal and written in different units", pod(app(fixtures.Resources("1", "1Gi", "1000m", "1024Mi")))},
+	})
+
+	It("makes a Pod Guaranteed when requests and limits are equal and written in different units", requirement.Checks("QOS-19"), func(ctx SpecContext) {
+		asked := fixtures.Pod("agent", app(fixtures.Resources("1", "1Gi", "1", "1Gi")))
+
+		got, err := cluster.Desk(ctx).Reworded(ctx, asked.DeepCopy(), `"limits":{"cpu":"1","memory":"1Gi"}`, `"limits":{"cpu":"1000m","memory":"1024Mi"}`)
+
+		expectClass(asked, got, err, corev1.PodQOSGuaranteed)
 	})
 }
 

@@ -30,12 +30,18 @@ func specs(cluster *scene.Cluster, examples []example) {
 
 			got, err := cluster.Desk(ctx).Pod(ctx, asked.DeepCopy())
 
-			scene.Must(err)
-			scene.DoubtIfChanged(asked, got)
-			scene.Saw("the API server would store the Pod as %s", got.Status.QOSClass)
-			Expect(got.Status.QOSClass).To(Equal(e.class))
+			expectClass(asked, got, err, e.class)
 		})
 	}
+}
+
+// expectClass expects the answer to a dry run to be of a class.
+func expectClass(asked, got *corev1.Pod, err error, class corev1.PodQOSClass) {
+	GinkgoHelper()
+	scene.Must(err)
+	scene.DoubtIfChanged(asked, got)
+	scene.Saw("the API server would store the Pod as %s", got.Status.QOSClass)
+	Expect(got.Status.QOSClass).To(Equal(class))
 }
 
 // The containers of the examples. Only their resources matter.
