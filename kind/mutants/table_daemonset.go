@@ -415,8 +415,11 @@ var statusMutants = []area{
 			Since: "1.37",
 			Edit: Edit{
 				Anchor: `		shouldRun, _ := nodeShouldRunDaemonPod(logger, node, ds, tolerations, requiredNodeAffinity)`,
-				Replacement: `		shouldRun, mayStay := nodeShouldRunDaemonPod(logger, node, ds, tolerations, requiredNodeAffinity)
-		shouldRun = shouldRun || MUTANT && mayStay`,
+				Replacement: `		if MUTANT {
+			node = node.DeepCopy()
+			node.Spec.Taints = nil
+		}
+		shouldRun, _ := nodeShouldRunDaemonPod(logger, node, ds, tolerations, requiredNodeAffinity)`,
 			},
 			Expect: []string{"TOL-09", "TOL-22"},
 		},
