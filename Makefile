@@ -85,8 +85,9 @@ conformance: cluster load ## Bring up a cluster and run rollcall in it as a Job;
 
 # MUTANT is a name, a component such as kubelet, or ci for a small set of all
 # components; several are separated by spaces. Reports and results outlive it.
-# Two clusters share all mutants out among them; some are tried in one.
-MUTANT_CLUSTERS ?= $(CLUSTER)$(if $(MUTANT),, $(CLUSTER)-2)
+# Three clusters share all mutants out among them: what takes long is waiting for
+# what does not come. Some mutants are tried in one.
+MUTANT_CLUSTERS ?= $(CLUSTER)$(if $(MUTANT),, $(CLUSTER)-2 $(CLUSTER)-3)
 
 # The time limits are those of a busy machine, and a mutant that keeps a promise
 # from coming true is seen only when one has passed.
