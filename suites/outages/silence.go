@@ -19,11 +19,11 @@ import (
 
 const (
 	// away is how long the kubelet is stopped: the control plane misses it after
-	// 50 s, and half a minute is left to see what comes of that.
-	away = 90 * time.Second
-	// standstill is how long a deleted Pod is watched not to be replaced. Where
-	// that is wrong, it happens within a second.
-	standstill = 5 * time.Second
+	// 50 s, and almost a minute is left to see what comes of that.
+	away = 110 * time.Second
+	// standstill is how long a deleted Pod is watched to stay and not to be replaced:
+	// the Pod garbage collector looks every 20 s.
+	standstill = 23 * time.Second
 )
 
 func silence(cluster *scene.Cluster) {
@@ -40,7 +40,8 @@ func silence(cluster *scene.Cluster) {
 		stage.Await(ctx, limit.Status, judge.Unreachable(node.Name))
 		stage.DeletePod(ctx, deleted)
 		stage.Await(ctx, limit.Status, judge.Is(ordinary, "is asked to go", judge.Terminating))
-		stage.Hold(ctx, standstill, "a Pod in the place of the deleted one")
+		stage.Hold(ctx, standstill, "the deleted Pod stays, and none comes in its place")
+		Expect(stage.History).To(judge.Is(deleted, "is Terminating", judge.Terminating))
 		Expect(stage.History).To(judge.NoneMadeBut(deleting.UID, node.Name, deleted.UID))
 		Expect(stage.History).To(judge.ReadyIs(node.Name, corev1.ConditionUnknown), "the node came back before all was seen")
 
