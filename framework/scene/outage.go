@@ -107,12 +107,17 @@ func missed(name string, agent *corev1.Pod) judge.Condition {
 	}}
 }
 
-// LoseSandbox stops the sandbox of a Pod on a lent node, as a crash of the
-// container runtime would.
+// loseSandbox kills the process that holds a Pod's sandbox. To stop a sandbox takes its
+// containers first, which a kubelet may restart before it sees that the sandbox has
+// gone; only a runtime whose sandboxes have no process is asked to do that. Left to
+// itself, crictl gives a runtime two seconds, which a busy node exceeds.
+const loseSandbox = `sandbox=$(crictl --timeout 60s pods --quiet --namespace %s --name '^%s$')
+pid=$(crictl --timeout 60s inspectp --output go-template --template '{{.info.pid}}' $sandbox)
+if [ "$pid" -gt 1 ] 2>/dev/null; then kill -9 $pid; else crictl --timeout 60s stopp $sandbox; fi`
+
+// LoseSandbox takes the sandbox of a Pod on a lent node away, as a crash would.
 func (s *Scene) LoseSandbox(ctx context.Context, pod *corev1.Pod) {
 	ginkgo.GinkgoHelper()
 	on := s.History.Latest().Pod(pod.Name).Spec.NodeName
-	// Left to itself, crictl gives a runtime two seconds, which a busy node exceeds.
-	const script = "crictl --timeout 60s stopp $(crictl --timeout 60s pods --quiet --namespace %s --name '^%s$')"
-	s.RunOnNode(ctx, on, fmt.Sprintf(script, s.Namespace, pod.Name))
+	s.RunOnNode(ctx, on, fmt.Sprintf(loseSandbox, s.Namespace, pod.Name))
 }

@@ -5,8 +5,8 @@ import (
 	"rollcall.dev/rollcall/framework/requirement"
 )
 
-// bySandbox is how the loss of a sandbox is brought about.
-const bySandbox = "The sandbox is stopped by crictl on the node."
+// bySandbox is how a sandbox is lost.
+const bySandbox = "The process that holds the sandbox is killed on the node."
 
 // Where the documentation speaks of init containers.
 const (
