@@ -160,7 +160,17 @@ var surgeMutants = []area{
 				Anchor:      `			if pod.Labels[apps.ControllerRevisionHashLabelKey] == hash {`,
 				Replacement: `			if (pod.Labels[apps.ControllerRevisionHashLabelKey] == hash) != MUTANT {`,
 			},
-			Expect: []string{"UPD-07", "UPD-12"},
+			Expect: []string{"UPD-07"},
+		},
+		{
+			Name: "deletes-the-new-pod-where-the-old-one-is-not-ready",
+			Edit: Edit{
+				Anchor: `				podsToDelete = append(podsToDelete, oldestOldPod.Name)
+			case podutil.IsPodAvailable(oldestNewPod`,
+				Replacement: `				podsToDelete = append(podsToDelete, PICK(MUTANT, oldestNewPod, oldestOldPod).Name)
+			case podutil.IsPodAvailable(oldestNewPod`,
+			},
+			Expect: []string{"UPD-12"},
 		},
 	}},
 }
