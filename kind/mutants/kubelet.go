@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -122,13 +123,21 @@ func (k *kubelets) restart(ctx context.Context, node nodes.Node, program string)
 }
 
 // awaitWord waits until a kubelet has said since an instant that its node is
-// Ready. Until the new process speaks, the node shows what the old one said.
+// Ready, and the control plane has taken its taints off. Until the new process
+// speaks, the node shows what the old one said.
 func (k *kubelets) awaitWord(ctx context.Context, node string, since time.Time) error {
 	since = since.Truncate(time.Second) // as the API does
 	return await.Until(ctx, k.client, k.client.CoreV1().Nodes(), await.Which{Fields: "metadata.name=" + node},
 		func(event watch.EventType, node *corev1.Node) (bool, error) {
-			return event != watch.Deleted && readySince(node, since), nil
+			return event != watch.Deleted && readySince(node, since) && !missed(node), nil
 		})
+}
+
+// missed reports whether the control plane still takes a node for one in trouble.
+func missed(node *corev1.Node) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool {
+		return taint.Key == corev1.TaintNodeNotReady || taint.Key == corev1.TaintNodeUnreachable
+	})
 }
 
 func readySince(node *corev1.Node, since time.Time) bool {
