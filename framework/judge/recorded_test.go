@@ -40,7 +40,6 @@ var recorded = []struct {
 			return judge.EveryPod(d.UID, "tolerates what is documented", judge.NotTolerating(want))
 		}, "lacks node.kubernetes.io/disk-pressure:NoSchedule",
 	},
-
 	{
 		"evicts-at-once-whatever-the-seconds", "TOL-12", func(r recording) matcher {
 			return judge.StaysAtLeast(r.pod("patient"), r.mark("taint node"), 5*time.Second)
@@ -95,7 +94,7 @@ var recorded = []struct {
 	{
 		"leaves-failed-pods", "COV-35", func(r recording) matcher {
 			return judge.ReplacesFailed(r.daemonSet("giant").UID)
-		}, "failed",
+		}, "1 Pods failed; on 0 nodes one was deleted",
 	},
 
 	// Updates.
@@ -138,13 +137,14 @@ var recorded = []struct {
 	},
 	{
 		"nodes-join-without-the-taint-not-ready", "NODE-01", func(r recording) matcher {
-			return judge.BornWith(r.made().GetUID(), corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule})
-		}, "taint",
+			joined := r.firstSeen(history.Node, r.named("make simulated node "))
+			return judge.BornWith(joined.GetUID(), corev1.Taint{Key: corev1.TaintNodeNotReady, Effect: corev1.TaintEffectNoSchedule})
+		}, "it is created NotReady",
 	},
 	{
 		"takes-no-notice-of-leases", "NODE-04", func(r recording) matcher {
-			return judge.StaysReady(r.made().GetName())
-		}, "Ready",
+			return judge.Unreachable(r.named("silence node "))
+		}, "it has Ready=True",
 	},
 	{
 		"drain-deletes-the-pods-that-it-ignores", "DRN-04", func(r recording) matcher {
@@ -166,17 +166,17 @@ var recorded = []struct {
 	{
 		"app-does-not-wait-for-init", "INI-02", func(r recording) matcher {
 			return judge.AppWaitsForInit(r.pod("waiting"))
-		}, "has started",
+		}, "has started app although prepare has not succeeded",
 	},
 	{
 		"takes-a-failed-init-container-for-done", "INI-07", func(r recording) matcher {
 			return judge.Attempts(r.pod("flaky"), "flaky", 7, 7, 0)
-		}, "flaky",
+		}, "does not report the end of attempt 3",
 	},
 	{
 		"does-not-back-off", "INI-08", func(r recording) matcher {
 			return judge.BacksOff(r.pod("failing"), "fails", 0, 9*time.Second, 19*time.Second)
-		}, "attempt",
+		}, "starts attempt 3 only",
 	},
 
 	// Sidecars.
@@ -188,29 +188,29 @@ var recorded = []struct {
 	{
 		"readiness-leaves-out-sidecars", "SID-03", func(r recording) matcher {
 			return judge.ReadyOnlyWith(r.pod("probed"), "proxy")
-		}, "proxy",
+		}, "is Ready without proxy",
 	},
 
 	// Termination.
 	{
 		"every-pod-gets-the-default-grace-period", "TERM-01", func(r recording) matcher {
 			return judge.GraceGranted(r.pod("agent"), 77)
-		}, "30",
+		}, "is given 30 seconds",
 	},
 	{
 		"kills-at-once", "TERM-02", func(r recording) matcher {
 			return judge.LastsAfterDeletion(r.pod("stubborn"), "app", 8*time.Second)
-		}, "app",
+		}, "reports its end after 4",
 	},
 	{
 		"does-not-run-pre-stop", "TERM-03", func(r recording) matcher {
 			return judge.Reported(r.pod("handled"), "app", "handler begins", "handler ends", "asked to end")
-		}, "asked to end",
+		}, `leaves the message "asked to end" by app`,
 	},
 	{
 		"pre-stop-has-a-grace-period-of-its-own", "TERM-03-in-time", func(r recording) matcher {
 			return judge.EndsBefore(r.pod("handled"), r.pod("later"), "app")
-		}, "app",
+		}, "Pod later has ended, and Pod handled has not",
 	},
 	{
 		"deleted-pods-end-in-no-phase", "TERM-05", func(r recording) matcher {
@@ -300,10 +300,8 @@ func (r recording) mark(begins string) string {
 	return ""
 }
 
-// made returns the first simulated node of the spec, as it was when it came.
-func (r recording) made() metav1.Object {
-	return r.firstSeen(history.Node, strings.TrimPrefix(r.mark("make simulated node "), "make simulated node "))
-}
+// named returns what the first action that begins so ends with.
+func (r recording) named(begins string) string { return strings.TrimPrefix(r.mark(begins), begins) }
 
 // nodes divides the nodes as they were when the DaemonSet came; all of them are on
 // the roster.
