@@ -36,11 +36,16 @@ func Untainted(node string, keys ...string) Condition {
 		if now == nil {
 			return "the node is gone"
 		}
-		if slices.ContainsFunc(now.Spec.Taints, func(t corev1.Taint) bool { return slices.Contains(keys, t.Key) }) {
+		if HasTaint(now, keys...) {
 			return "it is " + DescribeNode(now)
 		}
 		return ""
 	}}
+}
+
+// HasTaint reports whether a node carries a taint with any of these keys.
+func HasTaint(node *corev1.Node, keys ...string) bool {
+	return slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return slices.Contains(keys, t.Key) })
 }
 
 // NeverTainted is the claim that a node never carries this taint.

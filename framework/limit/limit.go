@@ -34,5 +34,9 @@ var (
 	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
 )
 
+// Sweep is how long it is watched that the Pod garbage collector removes nothing: it
+// looks every 20 s.
+const Sweep = 23 * time.Second
+
 // All is the table, for whoever prints it.
 var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Silence, Return, Orphaned, Swept, Loan, Teardown}

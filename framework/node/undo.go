@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,6 +16,7 @@ import (
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // Undo plays a run's journal backwards and drops its loans; an empty run means
@@ -143,7 +143,6 @@ func awaitUncordoned(ctx context.Context, client kubernetes.Interface, name stri
 	ctx, cancel := context.WithTimeout(ctx, followUp)
 	defer cancel()
 	_ = await.Until(ctx, client, client.CoreV1().Nodes(), await.Named(name), func(_ watch.EventType, node *corev1.Node) (bool, error) {
-		tainted := slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == corev1.TaintNodeUnschedulable })
-		return node.Spec.Unschedulable || !tainted, nil
+		return node.Spec.Unschedulable || !judge.HasTaint(node, corev1.TaintNodeUnschedulable), nil
 	})
 }

@@ -115,6 +115,9 @@ const loseSandbox = `sandbox=$(crictl --timeout 60s pods --quiet --namespace %s 
 pid=$(crictl --timeout 60s inspectp --output go-template --template '{{.info.pid}}' $sandbox)
 if [ "$pid" -gt 1 ] 2>/dev/null; then kill -9 $pid; else crictl --timeout 60s stopp $sandbox; fi`
 
+// LostSandbox tells in the note of a requirement how LoseSandbox does it.
+const LostSandbox = "The process that holds the sandbox is killed on the node."
+
 // LoseSandbox takes the sandbox of a Pod on a lent node away, as a crash would.
 func (s *Scene) LoseSandbox(ctx context.Context, pod *corev1.Pod) {
 	ginkgo.GinkgoHelper()

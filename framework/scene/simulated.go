@@ -79,10 +79,7 @@ func takesPods(name string) judge.Condition {
 		if object == nil {
 			return "it is not there"
 		}
-		kept := slices.ContainsFunc(object.Spec.Taints, func(t corev1.Taint) bool {
-			return t.Key == corev1.TaintNodeNotReady || t.Key == corev1.TaintNodeUnreachable
-		})
-		if kept || !judge.NodeReady(object) {
+		if !judge.NodeReady(object) || judge.HasTaint(object, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable) {
 			return "it is " + judge.DescribeNode(object)
 		}
 		return ""

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"path"
-	"slices"
 	"strings"
 	"time"
 
@@ -16,6 +15,7 @@ import (
 	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
 	"rollcall.dev/rollcall/framework/await"
+	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/kind"
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
@@ -129,15 +129,9 @@ func (k *kubelets) awaitWord(ctx context.Context, node string, since time.Time) 
 	since = since.Truncate(time.Second) // as the API does
 	return await.Until(ctx, k.client, k.client.CoreV1().Nodes(), await.Which{Fields: "metadata.name=" + node},
 		func(event watch.EventType, node *corev1.Node) (bool, error) {
-			return event != watch.Deleted && readySince(node, since) && !missed(node), nil
+			tainted := judge.HasTaint(node, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable)
+			return event != watch.Deleted && readySince(node, since) && !tainted, nil
 		})
-}
-
-// missed reports whether the control plane still takes a node for one in trouble.
-func missed(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Spec.Taints, func(taint corev1.Taint) bool {
-		return taint.Key == corev1.TaintNodeNotReady || taint.Key == corev1.TaintNodeUnreachable
-	})
 }
 
 func readySince(node *corev1.Node, since time.Time) bool {

@@ -135,8 +135,8 @@ func (l *lab) equip(built nodeimage.Built) error {
 	return err
 }
 
-// close takes back what openLab did, and leaves the cluster to others. The namespace holds nothing by now, so nobody
-// needs to wait until it is gone.
+// close takes back what openLab did, and leaves the cluster to others. The namespace
+// holds nothing by now, so nobody needs to wait until it is gone.
 func (l *lab) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()

@@ -86,8 +86,8 @@ func (m Mutant) unchecked(catalogue *requirement.Catalogue) []string {
 	})
 }
 
-// smallSet is the name of the mutants that are tried in every build: one or two of
-// each component, of those that are caught soonest.
+// smallSet is the name of the mutants that are tried in every build: some of each
+// component but the scheduler, of those that are caught soonest.
 const smallSet = "ci"
 
 // Find returns the mutants of the table that are called so, or that are of a

@@ -29,7 +29,7 @@ func changes(cluster *scene.Cluster) {
 			pod.Spec.InitContainers[0].Image = "rollcall.dev/does-not-exist:none"
 		})
 
-		s.Hold(ctx, 3*time.Second, "the app runs on") // a kubelet acts on an update within a second
+		s.Hold(ctx, standstill, "the app runs on")
 		// Once the app has seen the later annotation, the kubelet knows the image.
 		s.AnnotatePod(ctx, pod.Name, fixtures.GateAnnotation, "go")
 		s.Await(ctx, limit.Restart, judge.InPhase(pod, corev1.PodSucceeded))

@@ -3,10 +3,8 @@ package initcontainers
 import (
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
 )
-
-// bySandbox is how a sandbox is lost.
-const bySandbox = "The process that holds the sandbox is killed on the node."
 
 // Where the documentation speaks of init containers.
 const (
@@ -73,7 +71,7 @@ var Area = requirement.Area{
 			"When an app container is restarted, the init containers do not run again."),
 			"The page lists what makes init containers run again; the restart of an app container is not on the list."),
 		requirement.OnLentNode(kubelet("INI-13", podRestart, actions, limit.InitSequence,
-			"When a Pod's sandbox is lost, all of its init containers run again, in order."), bySandbox),
+			"When a Pod's sandbox is lost, all of its init containers run again, in order."), scene.LostSandbox),
 		requirement.From("1.20", kubelet("INI-14", podRestart, actions, limit.InitSequence,
 			"A new image for an init container that has completed does not restart the Pod.")),
 		{

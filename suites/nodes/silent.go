@@ -18,10 +18,6 @@ import (
 // it does about a node, it does within 6 s.
 const reaction = 10 * time.Second
 
-// sweep is how long it is watched that no Pod is removed: the Pod garbage collector
-// looks every 20 s.
-const sweep = 23 * time.Second
-
 func notReady(cluster *scene.Cluster) {
 	It("leaves the Pods of a node Ready that says itself that it is not", requirement.Checks("NODE-03"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
@@ -110,7 +106,7 @@ func silent(cluster *scene.Cluster) {
 
 		stage.Await(ctx, limit.PodGone, judge.Gone(answered))
 		awaitDaemon(ctx, stage, twin, stage.Targets(twin, 1), other)
-		stage.Hold(ctx, sweep, "the Pod of the silent node stays")
+		stage.Hold(ctx, limit.Sweep, "the Pod of the silent node stays")
 		stage.CatchUp(ctx, history.Pod)
 		Expect(stage.History).To(judge.Is(daemon, "is Terminating", judge.Terminating))
 		Expect(stage.History).To(judge.NoneMadeBut(agent.UID, made.Node.Name, daemon.UID))

@@ -17,14 +17,9 @@ import (
 	"rollcall.dev/rollcall/framework/scene"
 )
 
-const (
-	// away is how long the kubelet is stopped: the control plane misses it after
-	// 50 s, and almost a minute is left to see what comes of that.
-	away = 110 * time.Second
-	// standstill is how long a deleted Pod is watched to stay and not to be replaced:
-	// the Pod garbage collector looks every 20 s.
-	standstill = 23 * time.Second
-)
+// away is how long the kubelet is stopped: the control plane misses it after 50 s, and
+// almost a minute is left to see what comes of that.
+const away = 110 * time.Second
 
 func silence(cluster *scene.Cluster) {
 	It("taints a silent node, leaves its daemons alone, holds up what is deleted there, and heals when the kubelet is back", requirement.Checks("OUT-01", "OUT-02", "OUT-03", "OUT-04"), func(ctx SpecContext) {
@@ -40,7 +35,7 @@ func silence(cluster *scene.Cluster) {
 		stage.Await(ctx, limit.Status, judge.Unreachable(node.Name))
 		stage.DeletePod(ctx, deleted)
 		stage.Await(ctx, limit.Status, judge.Is(ordinary, "is asked to go", judge.Terminating))
-		stage.Hold(ctx, standstill, "the deleted Pod stays, and none comes in its place")
+		stage.Hold(ctx, limit.Sweep, "the deleted Pod stays, and none comes in its place")
 		Expect(stage.History).To(judge.Is(deleted, "is Terminating", judge.Terminating))
 		Expect(stage.History).To(judge.NoneMadeBut(deleting.UID, node.Name, deleted.UID))
 		Expect(stage.History).To(judge.ReadyIs(node.Name, corev1.ConditionUnknown), "the node came back before all was seen")

@@ -3,10 +3,8 @@ package sidecars
 import (
 	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/requirement"
+	"rollcall.dev/rollcall/framework/scene"
 )
-
-// bySandbox is how a sandbox is lost.
-const bySandbox = "The process that holds the sandbox is killed on the node."
 
 // Where the documentation speaks of sidecars.
 const (
@@ -68,7 +66,7 @@ var Area = requirement.Area{
 			Note:      "The page on container restart rules says that sidecars may have none. Release 1.37 accepts them, and nothing is asked of that here.",
 		},
 		requirement.OnLentNode(kubelet("SID-09", podRestart, podActions, limit.InitSequence,
-			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers."), bySandbox),
+			"When a Pod's sandbox is lost, its sidecars start again in order with the init containers."), scene.LostSandbox),
 		requirement.Noted(needsRules(requirement.From("1.35", kubelet("SID-10", restartRules, "pkg/kubelet/container/helpers.go ShouldContainerBeRestarted", limit.InitSequence,
 			"A restart policy and restart rules of a container take the place of the Pod's for that container, and rules need such a policy."))),
 			"The rule RestartAllContainers, on since 1.36, is not checked."),

@@ -64,7 +64,7 @@ func bare(pod *corev1.Pod) string {
 func noNodeTainted(key string) judge.Condition {
 	return judge.Condition{Claim: "no node carries the taint " + key, Lacks: func(state *history.State) string {
 		for _, node := range state.Nodes() {
-			if slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Key == key }) {
+			if judge.HasTaint(node, key) {
 				return fmt.Sprintf("node %s carries it", node.Name)
 			}
 		}
