@@ -82,6 +82,9 @@ var levelRules = map[requirement.Level][]rbacv1.PolicyRule{
 		rule("", "pods/status", "patch"),
 		rule("policy", "poddisruptionbudgets", "list", "watch", "create", "patch"),
 	},
+	requirement.Outage: {
+		rule("storage.k8s.io", "csinodes", "list", "watch"),
+	},
 }
 
 // Rules returns the rules of a level's ClusterRole. Each level holds what the
@@ -165,7 +168,7 @@ func (d Denied) String() string {
 // clusterScoped holds the resources of the rules that live in no namespace.
 var clusterScoped = map[string]bool{
 	"namespaces": true, "nodes": true, "nodes/status": true, "priorityclasses": true,
-	"clusterroles": true, "clusterrolebindings": true,
+	"clusterroles": true, "clusterrolebindings": true, "csinodes": true,
 }
 
 // Missing asks the API server about every verb that a run needs and returns

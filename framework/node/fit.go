@@ -40,8 +40,9 @@ func Unfit(node *corev1.Node) string {
 }
 
 // Guests names the Pods on a node that a drain or a NoExecute taint would evict
-// and that are not rollcall's, each as namespace/name. Pods of DaemonSets and
-// mirror Pods stay through a drain, and finished Pods have nothing to lose.
+// and that are not rollcall's, each as namespace/name. Mirror Pods stay, and finished
+// Pods have nothing to lose. Pods of DaemonSets stay through a drain, and through a
+// taint if they tolerate any.
 func Guests(ctx context.Context, client kubernetes.Interface, node string) ([]string, error) {
 	own, err := ownNamespaces(ctx, client)
 	if err != nil {
@@ -82,7 +83,15 @@ func evictable(pod *corev1.Pod) bool {
 	owner := metav1.GetControllerOf(pod)
 	daemon := owner != nil && owner.Kind == "DaemonSet"
 	finished := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed
-	return !mirror && !daemon && !finished
+	return !mirror && !finished && !(daemon && toleratesAny(pod))
+}
+
+// toleratesAny reports whether no NoExecute taint evicts a Pod, whatever its key.
+func toleratesAny(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.Tolerations, func(t corev1.Toleration) bool {
+		return t.Key == "" && t.Operator == corev1.TolerationOpExists && t.TolerationSeconds == nil &&
+			(t.Effect == "" || t.Effect == corev1.TaintEffectNoExecute)
+	})
 }
 
 // Refusal returns why a lent node must not be disturbed, for what it is or for

@@ -94,6 +94,31 @@ func TestNodesThatMustNotBeDisturbedAreRefused(t *testing.T) {
 	}
 }
 
+// What a taint of rollcall's would evict is a guest, also where a drain would leave it.
+func TestADaemonThatDoesNotTolerateEveryTaintIsAGuest(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		toleration corev1.Toleration
+		guest      bool
+	}{
+		{"everything", corev1.Toleration{Operator: corev1.TolerationOpExists}, false},
+		{"every NoExecute", corev1.Toleration{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute}, false},
+		{"every NoSchedule", corev1.Toleration{Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoSchedule}, true},
+		{"one key", corev1.Toleration{Key: "theirs", Operator: corev1.TolerationOpExists}, true},
+		{"for a while", corev1.Toleration{Operator: corev1.TolerationOpExists, TolerationSeconds: ptr.To[int64](60)}, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			pod := daemon("w1")
+			pod.Spec.Tolerations = []corev1.Toleration{test.toleration}
+			hand, _ := handOn(worker("w1"), pod)
+			guests, err := Guests(t.Context(), hand.Client, "w1")
+			if err != nil || (len(guests) == 1) != test.guest {
+				t.Errorf("guests %v, error %v", guests, err)
+			}
+		})
+	}
+}
+
 func TestGuestsDoNotMatterWhereTheyMayBeEvicted(t *testing.T) {
 	hand, _ := handOn(worker("w1"), placed("app", "db", "w1"))
 	loan, err := hand.Borrow(t.Context(), map[string]types.UID{"w1": "uid-of-w1"}, true)
@@ -133,6 +158,7 @@ func placed(namespace, name, node string) *corev1.Pod {
 func daemon(node string) *corev1.Pod {
 	pod := placed("kube-system", "proxy", node)
 	pod.OwnerReferences = []metav1.OwnerReference{{Kind: "DaemonSet", Name: "proxy", Controller: ptr.To(true)}}
+	pod.Spec.Tolerations = []corev1.Toleration{{Operator: corev1.TolerationOpExists}}
 	return pod
 }
 

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"time"
@@ -34,50 +35,6 @@ func TestTheStartIsScheduledBeforeTheStop(t *testing.T) {
 	}
 }
 
-func TestTemplateKeepsWhatPersonsDecided(t *testing.T) {
-	kept := template(lone())
-	if kept.UID != "" || kept.ResourceVersion != "" || len(kept.Status.Conditions) > 0 {
-		t.Errorf("identity and status are not to be kept: %+v", kept)
-	}
-	if kept.Labels["pool"] != "a" || kept.Spec.PodCIDR != "10.0.1.0/24" || len(kept.Spec.Taints) != 1 || kept.Spec.Taints[0].Key != "team" {
-		t.Errorf("labels, addresses and the person's taint are: %+v", kept)
-	}
-}
-
-// A run that is killed between the deletion and the creation leaves a record, by
-// which the node is made again.
-func TestUndoMakesADeletedNodeAgain(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		remade *corev1.Node // by its kubelet, in the meantime
-	}{
-		{"gone", nil},
-		{"registered by its kubelet, without the label", &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1", UID: "uid-2"},
-			Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}}}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			client := fake.NewClientset()
-			hand := Hand{Client: client, Namespace: "home", Run: "run"}
-			record, err := hand.foreseeReplacement(t.Context(), lone())
-			if err != nil {
-				t.Fatal(err)
-			}
-			if test.remade != nil {
-				if err := client.Tracker().Add(test.remade); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if err := recreate(t.Context(), client, record); err != nil {
-				t.Fatal(err)
-			}
-			node, err := client.CoreV1().Nodes().Get(t.Context(), "n1", metav1.GetOptions{})
-			if err != nil || node.Labels["pool"] != "a" {
-				t.Errorf("node %+v, %v", node, err)
-			}
-		})
-	}
-}
-
 func TestUndoOfAnOutageNeedsAReadyNode(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -97,5 +54,18 @@ func TestUndoOfAnOutageNeedsAReadyNode(t *testing.T) {
 				t.Errorf("got %v", got)
 			}
 		})
+	}
+}
+
+// A node that has stayed Ready posts nothing for minutes: its kubelet counts as back
+// as soon as it had to be.
+func TestUndoOfAnOutageThatNeverBegan(t *testing.T) {
+	client := fake.NewClientset(lone())
+	until := time.Now().Add(300 * time.Millisecond)
+	record := Record{Node: "n1", UID: "uid-1", Change: kubeletAway(until), At: time.Now()}
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	if _, err := awaitKubelet(ctx, client, record); err != nil {
+		t.Error(err)
 	}
 }

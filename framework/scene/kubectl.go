@@ -23,6 +23,9 @@ func (s *Scene) Drain(ctx context.Context, name string, args ...string) node.Ans
 // journal before.
 func (s *Scene) Kubectl(ctx context.Context, verb, name string, args ...string) node.Answer {
 	ginkgo.GinkgoHelper()
+	if verb == "drain" {
+		s.mustCarryNoGuests(ctx, name)
+	}
 	if verb != "uncordon" {
 		s.foresee(ctx, name)
 	}

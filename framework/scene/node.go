@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -75,6 +76,9 @@ func (s *Scene) own(name string) *disturbed {
 // Taint sets a taint of a node.
 func (s *Scene) Taint(ctx context.Context, name string, taint corev1.Taint) {
 	ginkgo.GinkgoHelper()
+	if taint.Effect == corev1.TaintEffectNoExecute {
+		s.mustCarryNoGuests(ctx, name)
+	}
 	s.set(ctx, name, node.Taint(taint), "taint node "+name+" with "+taint.ToString())
 }
 
@@ -106,6 +110,20 @@ func (s *Scene) Cordon(ctx context.Context, name string) {
 func (s *Scene) Uncordon(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
 	s.unset(ctx, name, node.Cordon(), "uncordon node "+name)
+}
+
+// mustCarryNoGuests skips the spec where other people's Pods have come to a lent node
+// since it was borrowed, and are about to be evicted.
+func (s *Scene) mustCarryNoGuests(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	if s.EvictOthers || s.nodes[name] == nil || s.simulated(name) {
+		return
+	}
+	guests, err := node.Guests(ctx, s.Client, name)
+	Must(err)
+	if len(guests) > 0 {
+		ginkgo.Skip(fmt.Sprintf("these Pods have come to node %s meanwhile and would be evicted: %s; --evict-others allows that", name, strings.Join(guests, ", ")))
+	}
 }
 
 func (s *Scene) set(ctx context.Context, name string, change node.Change, mark string) {

@@ -20,12 +20,12 @@ import (
 // The verbs of this file act through a Pod on the node, in a namespace that lets
 // it: see OpenPrivileged.
 
-// StopKubelet stops the kubelet of a lent node for so long and returns once the
-// node starts it again by itself, at the earliest when the control plane has
-// missed it.
+// StopKubelet stops the kubelet of a lent node for so long, or longer where limits are,
+// and returns once the control plane has missed it. The node starts it again by
+// itself.
 func (s *Scene) StopKubelet(ctx context.Context, name string, away time.Duration) {
 	ginkgo.GinkgoHelper()
-	mine := s.own(name)
+	mine, away := s.own(name), max(away, s.scaled(away))
 	mine.away = true
 	record, err := s.hand().ForeseeOutage(ctx, name, mine.uid, away)
 	Must(err)
@@ -49,7 +49,11 @@ func (s *Scene) AwaitKubelet(ctx context.Context, name string) {
 func (s *Scene) Replace(ctx context.Context, name string) *corev1.Node {
 	ginkgo.GinkgoHelper()
 	mine := s.own(name)
+	if finalizers := s.History.Latest().Node(name).Finalizers; len(finalizers) > 0 {
+		ginkgo.Skip(fmt.Sprintf("node %s has the finalizers %v: whoever set them acts on its deletion, and may end the machine", name, finalizers))
+	}
 	mine.away = true
+	s.RunOnNode(ctx, name, node.RestartKubelet("rollcall-"+utilrand.String(6)))
 	s.History.Mark("delete node " + name + " and create it again")
 	record, err := s.hand().Replace(ctx, name, mine.uid)
 	mine.open = append(mine.open, record)

@@ -25,6 +25,7 @@ func relabel(cluster *scene.Cluster) {
 		stage := cluster.OpenApart(ctx)
 		leaver, agent, nodes := twoPooled(ctx, stage)
 		awaitCovered(ctx, stage, agent, nodes)
+		awaitSettled(ctx, stage)
 		left := podOn(stage, agent, nodes, leaver)
 
 		stage.Unlabel(ctx, leaver.Node.Name, scene.PoolLabel)
@@ -40,6 +41,7 @@ func relabel(cluster *scene.Cluster) {
 		stage := cluster.OpenApart(ctx)
 		leaver, agent, nodes := twoPooled(ctx, stage, fixtures.Unscheduled)
 		awaitPlaced(ctx, stage, agent, nodes)
+		awaitSettled(ctx, stage)
 		left := podOn(stage, agent, nodes, leaver)
 
 		stage.Unlabel(ctx, leaver.Node.Name, scene.PoolLabel)
@@ -57,9 +59,8 @@ func relabel(cluster *scene.Cluster) {
 		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.AmongPool()))
 		before := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, before)
-		// The contrast: until it has the label, the node has no Pod. And whatever still
-		// makes the controller look at the DaemonSet is over.
-		stage.Hold(ctx, settled, "the node has no Pod without the label")
+		// The contrast: until it has the label, the node has no Pod.
+		awaitSettled(ctx, stage)
 		Expect(stage.History).To(judge.NeverElsewhere(agent.UID, before))
 
 		stage.Label(ctx, gainer.Node.Name, scene.PoolLabel, stage.Namespace)
@@ -75,6 +76,7 @@ func relabel(cluster *scene.Cluster) {
 		blue, green := ofPool(ctx, stage, "blue"), ofPool(ctx, stage, "green")
 		awaitCovered(ctx, stage, blue, stage.Targets(blue, 1))
 		awaitCovered(ctx, stage, green, stage.Eligible(green))
+		awaitSettled(ctx, stage)
 
 		stage.Label(ctx, made.Node.Name, scene.PoolLabel, stage.Namespace+"-green")
 
@@ -82,6 +84,13 @@ func relabel(cluster *scene.Cluster) {
 		none := stage.Eligible(blue)
 		stage.Await(ctx, limit.PodGone, judge.Podless(blue.UID, none).And(judge.Complete(blue.Name, none)))
 	})
+}
+
+// awaitSettled lets whatever else makes the controller look at its DaemonSets end, so
+// that only the change of a node can make it act.
+func awaitSettled(ctx SpecContext, stage *scene.Scene) {
+	GinkgoHelper()
+	stage.Hold(ctx, settled, "nothing happens before the label changes")
 }
 
 // twoPooled makes two nodes of a pool and a DaemonSet for it, and returns the

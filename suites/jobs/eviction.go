@@ -38,7 +38,7 @@ func eviction(cluster *scene.Cluster) {
 
 		Expect(answer.Code).To(BeZero(), answer.Err)
 		expectMoved(ctx, s, job, evicted, byDrain, refuge)
-		Expect(s.History).To(judge.KeptReady(stays))
+		Expect(s.History).To(judge.Undisturbed(stays))
 	})
 
 	It("loses its Pod to a taint that this does not tolerate, and starts another one elsewhere", requirement.Checks("JOB-04"), func(ctx SpecContext) {
@@ -53,7 +53,7 @@ func eviction(cluster *scene.Cluster) {
 		s.Taint(ctx, leaving.Node.Name, evacuated)
 
 		expectMoved(ctx, s, job, evicted, byTaint, refuge)
-		Expect(s.History).To(judge.KeptReady(stays))
+		Expect(s.History).To(judge.Undisturbed(stays))
 	})
 }
 

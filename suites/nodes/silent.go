@@ -22,6 +22,7 @@ func notReady(cluster *scene.Cluster) {
 	It("leaves the Pods of a node Ready that says itself that it is not", requirement.Checks("NODE-03"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
 		made := stage.SimulateNode(ctx)
+		awaitKnown(ctx, stage)
 		_, daemon := daemonOn(ctx, stage, "agent", made)
 		ordinary := ordinaryOn(ctx, stage, "ordinary", made)
 
@@ -59,6 +60,7 @@ func silent(cluster *scene.Cluster) {
 	It("marks the Pods of a silent node as not Ready, and deletes none", requirement.Checks("NODE-03"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
 		made, other := stage.SimulateNode(ctx), stage.SimulateNode(ctx)
+		awaitKnown(ctx, stage)
 		_, daemon := daemonOn(ctx, stage, "agent", made)
 		ordinary := ordinaryOn(ctx, stage, "ordinary", made)
 		// The contrast: a Pod of a node that is not silent.

@@ -88,6 +88,7 @@ func pressure(cluster *scene.Cluster) {
 	It("keeps new Pods from a node under pressure, and evicts none from it", requirement.Checks("NODE-02"), func(ctx SpecContext) {
 		stage := cluster.OpenApart(ctx)
 		made := stage.SimulateNode(ctx)
+		awaitKnown(ctx, stage)
 		before := ordinaryOn(ctx, stage, "before", made)
 
 		stage.Post(ctx, made, corev1.NodeCondition{Type: corev1.NodeMemoryPressure, Status: corev1.ConditionTrue, Reason: "Simulated"})

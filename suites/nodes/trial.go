@@ -1,6 +1,8 @@
 package nodes
 
 import (
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -27,6 +29,17 @@ func noExecute(key string) corev1.Taint {
 // on keeps Pods to a simulated node.
 func on(made *node.Simulated) fixtures.PodOption {
 	return fixtures.OnlyOn(made.Node.Name, made.Fence)
+}
+
+// view is how old what the control plane goes by may be: it looks at the nodes every
+// 5 s.
+const view = 6 * time.Second
+
+// awaitKnown lets the control plane learn that new nodes are Ready, before Pods come
+// to them. Until then it may call a Pod there not Ready.
+func awaitKnown(ctx SpecContext, stage *scene.Scene) {
+	GinkgoHelper()
+	stage.Hold(ctx, view, "the control plane has seen that the nodes are Ready")
 }
 
 // daemonOn makes a DaemonSet for just one node and returns it with its Pod there,
