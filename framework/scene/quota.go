@@ -19,7 +19,7 @@ import (
 func (s *Scene) AwaitQuota(ctx context.Context, beyond *corev1.Pod) {
 	ginkgo.GinkgoHelper()
 	s.announce("waiting for admission to go by a ResourceQuota")
-	limited, cancel := context.WithTimeout(ctx, s.scaled(limit.Retry.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(limit.Retry))
 	defer cancel()
 	desk, answer := s.Desk(), "the Pod is let in"
 	err := wait.PollUntilContextCancel(limited, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
