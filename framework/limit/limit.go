@@ -6,32 +6,40 @@ import "time"
 type Limit struct {
 	// Name says what is waited for.
 	Name string
-	// For is the longest wait, before it is scaled.
+	// For is the longest wait on a small cluster, before it is scaled.
 	For time.Duration
+	// PerNode is what each node of the roster adds to it, before it is scaled.
+	PerNode time.Duration
 	// Source is the documented number behind it.
 	Source string
 }
 
+// Turn is what a node adds where a controller has work on each of them: it waits for
+// its turn among the calls of one client.
+const Turn = 600 * time.Millisecond
+
+const turnSource = "; for each node 0.6 s: six specs at a time with up to two Pods a node, at kube-controller-manager's default of 20 calls/s (--kube-api-qps)"
+
 // The limits. A spec that waits names one of them.
 var (
-	Call         = Limit{"one API call", 15 * time.Second, "client default; API Priority and Fairness queues for at most 15 s"}
-	Namespace    = Limit{"a new namespace with its default ServiceAccount", 30 * time.Second, "the ServiceAccount controller reacts to a watch"}
-	Placement    = Limit{"a Pod object on each node", 60 * time.Second, "the DaemonSet controller reacts to a watch; seen in 1-5 s"}
-	Status       = Limit{"a status that follows the spec", 60 * time.Second, "the controllers react to a watch; seen in 1-2 s"}
-	PodReady     = Limit{"a Ready Pod", 120 * time.Second, "scheduling, image on the node, container start; plus one kubelet sync (60 s)"}
-	InitSequence = Limit{"a sequence of init containers", 180 * time.Second, "two restarts cost 10 s + 20 s of back-off; the rest is container start"}
-	Restart      = Limit{"a container restart", 90 * time.Second, "first back-off 10 s, kubelet sync 60 s"}
-	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, "grace period 30 s + kubelet sync 60 s"}
-	Rollout      = Limit{"a rollout that takes all nodes at a time", 210 * time.Second, "on each node one Pod goes (90 s) and one gets Ready (120 s)"}
-	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, "seen in 2-4 s a node; a kubelet that misses an event looks again after 60 s"}
-	Collected    = Limit{"what a deleted object owned to be gone", 150 * time.Second, "the garbage collector reacts to a watch, then a Pod goes (90 s); it retries what failed"}
-	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago"}
-	Silence      = Limit{"a silent node to be missed", 120 * time.Second, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s"}
-	Return       = Limit{"a node to be Ready again", 240 * time.Second, "the rest of an outage, then the kubelet's start and its status update of at most 60 s"}
-	Orphaned     = Limit{"the Pods of a node that has left to be removed", 150 * time.Second, "a quarantine of 40 s, and a look every 20 s before it and after it"}
-	Swept        = Limit{"one look of the Pod garbage collector", 60 * time.Second, "it looks every 20 s"}
-	Loan         = Limit{"a lent node to get free", 10 * time.Minute, "other specs of the run hold it for as long as they take"}
-	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, "its Pods' grace period and the namespace controller's retries"}
+	Call         = Limit{"one API call", 15 * time.Second, 0, "client default; API Priority and Fairness queues for at most 15 s"}
+	Namespace    = Limit{"a new namespace with its default ServiceAccount", 30 * time.Second, 0, "the ServiceAccount controller reacts to a watch"}
+	Placement    = Limit{"a Pod object on each node", 60 * time.Second, Turn, "the DaemonSet controller reacts to a watch; seen in 1-5 s" + turnSource}
+	Status       = Limit{"a status that follows the spec", 60 * time.Second, Turn, "the controllers react to a watch; seen in 1-2 s" + turnSource}
+	PodReady     = Limit{"a Ready Pod", 120 * time.Second, Turn, "scheduling, image on the node, container start; plus one kubelet sync (60 s)" + turnSource}
+	InitSequence = Limit{"a sequence of init containers", 180 * time.Second, Turn, "two restarts cost 10 s + 20 s of back-off; the rest is container start" + turnSource}
+	Restart      = Limit{"a container restart", 90 * time.Second, 0, "first back-off 10 s, kubelet sync 60 s"}
+	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, 0, "grace period 30 s + kubelet sync 60 s"}
+	Rollout      = Limit{"a rollout that takes all nodes at a time", 210 * time.Second, Turn, "on each node one Pod goes (90 s) and one gets Ready (120 s)" + turnSource}
+	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, Turn, "seen in 2-4 s a node; a kubelet that misses an event looks again after 60 s" + turnSource}
+	Collected    = Limit{"what a deleted object owned to be gone", 150 * time.Second, Turn, "the garbage collector reacts to a watch, then a Pod goes (90 s); it retries what failed" + turnSource}
+	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, Turn, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago" + turnSource}
+	Silence      = Limit{"a silent node to be missed", 120 * time.Second, 0, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s"}
+	Return       = Limit{"a node to be Ready again", 240 * time.Second, 0, "the rest of an outage, then the kubelet's start and its status update of at most 60 s"}
+	Orphaned     = Limit{"the Pods of a node that has left to be removed", 150 * time.Second, 0, "a quarantine of 40 s, and a look every 20 s before it and after it"}
+	Swept        = Limit{"one look of the Pod garbage collector", 60 * time.Second, 0, "it looks every 20 s"}
+	Loan         = Limit{"a lent node to get free", 10 * time.Minute, 0, "other specs of the run hold it for as long as they take"}
+	Teardown     = Limit{"a namespace to be gone", 180 * time.Second, 0, "its Pods' grace period and the namespace controller's retries"}
 )
 
 // Sweep is how long it is watched that the Pod garbage collector removes nothing: it
@@ -40,3 +48,15 @@ const Sweep = 23 * time.Second
 
 // All is the table, for whoever prints it.
 var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Silence, Return, Orphaned, Swept, Loan, Teardown}
+
+// On is the longest wait on a roster of so many nodes, before it is scaled.
+func (l Limit) On(nodes int) time.Duration { return l.For + time.Duration(nodes)*l.PerNode }
+
+// Growth is by how much a sum of limits grows at most on a roster of so many nodes.
+func Growth(nodes int) float64 {
+	most := 1.0
+	for _, l := range All {
+		most = max(most, float64(l.On(nodes))/float64(l.For))
+	}
+	return most
+}

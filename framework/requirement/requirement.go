@@ -27,7 +27,8 @@ type Requirement struct {
 	Last bool `json:",omitempty"`
 	// Needs lists what a cluster must offer for the check to mean anything.
 	Needs []Capability
-	// Limit is the longest that the behaviour may take, before scaling.
+	// Limit is the longest that the behaviour may take on a small cluster, before
+	// scaling.
 	Limit time.Duration
 	// Remedy tells an operator what to do about a failure.
 	Remedy string

@@ -9,6 +9,8 @@ import (
 	"text/tabwriter"
 
 	"sigs.k8s.io/yaml"
+
+	"rollcall.dev/rollcall/framework/limit"
 )
 
 // Select returns the requirements that any of the names stands for (all, if
@@ -65,12 +67,12 @@ func writeTable(out io.Writer, requirements []Requirement) error {
 	fmt.Fprintln(table, "ID\tLEVEL\tLIMIT\tCHECKED\tSTATEMENT")
 	checked := 0
 	for _, r := range requirements {
-		word, limit := "no", "-"
+		word, longest := "no", "-"
 		if r.Checked() {
-			word, limit = "yes", r.Limit.String()
+			word, longest = "yes", r.Limit.String()
 			checked++
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Level, limit, word, r.Statement)
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\n", r.ID, r.Level, longest, word, r.Statement)
 	}
 	if err := table.Flush(); err != nil {
 		return err
@@ -88,7 +90,7 @@ func (r Requirement) Explain(out io.Writer) error {
 		{"Releases", releases(r)},
 		{"Level", string(r.Level)},
 		{"Needs", joinNeeds(r.Needs)},
-		{"Limit", limitText(r)},
+		{"Limit", fullLimit(r)},
 		{"If broken", r.Remedy},
 		{"Note", r.Note},
 		{"Deviations", joinDeviations(r.Deviations)},
@@ -124,6 +126,14 @@ func joinDeviations(deviations []Deviation) string {
 		lines[i] = deviation.String()
 	}
 	return strings.Join(lines, "; ")
+}
+
+// fullLimit tells what a large cluster gets besides. A dry run waits for no controller.
+func fullLimit(r Requirement) string {
+	if !r.Checked() || r.Level == API {
+		return limitText(r)
+	}
+	return fmt.Sprintf("%s; each wait for a controller's Pods or status gets %s more for each node of the roster", limitText(r), limit.Turn)
 }
 
 func limitText(r Requirement) string {

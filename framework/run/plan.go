@@ -62,7 +62,7 @@ type Item struct {
 // Batch is what one worker runs, one spec after the other.
 type Batch struct {
 	Specs []Spec
-	// Limit is how long it may take, before scaling.
+	// Limit is how long it may take on a small cluster, before scaling.
 	Limit time.Duration
 	// Phase is when it runs.
 	Phase Phase

@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/report"
 )
 
@@ -135,7 +136,8 @@ func (p *pool) orderFor(batch Batch) Order {
 		order.Specs = append(order.Specs, spec.Text)
 	}
 	// The limits bound each wait on its own; this bounds what waits for nothing.
-	order.Timeout = time.Duration(order.Scale*float64(batch.Limit))*2 + time.Minute
+	longest := order.Scale * limit.Growth(len(order.Roster)) * float64(batch.Limit)
+	order.Timeout = time.Duration(longest)*2 + time.Minute
 	return order
 }
 

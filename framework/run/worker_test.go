@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -13,8 +14,10 @@ import (
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
+	"k8s.io/apimachinery/pkg/types"
 
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/limit"
 	"rollcall.dev/rollcall/framework/report"
 	"rollcall.dev/rollcall/framework/requirement"
 	"rollcall.dev/rollcall/framework/scene"
@@ -106,6 +109,19 @@ func batch(texts ...string) Batch {
 		b.Specs = append(b.Specs, Spec{Text: "sample " + text})
 	}
 	return b
+}
+
+func TestTimeoutExceedsEveryWaitOnALargeCluster(t *testing.T) {
+	p := &pool{order: Order{Scale: 3, Roster: map[string]types.UID{}}}
+	for i := range 500 {
+		p.order.Roster[strconv.Itoa(i)] = ""
+	}
+	on := scene.Cluster{Scale: p.order.Scale, Roster: p.order.Roster}
+	for _, l := range limit.All {
+		if longest, timeout := on.Longest(l), p.orderFor(Batch{Limit: l.For}).Timeout; timeout <= longest {
+			t.Errorf("%s may take %s, its spec %s", l.Name, longest, timeout)
+		}
+	}
 }
 
 func TestFindingsOfEveryWayToEnd(t *testing.T) {

@@ -41,7 +41,7 @@ func (s *Scene) RelaxBudget(ctx context.Context, budget *policyv1.PodDisruptionB
 func (s *Scene) AwaitBudget(ctx context.Context, budget *policyv1.PodDisruptionBudget, claim string, holds func(*policyv1.PodDisruptionBudget) bool) *policyv1.PodDisruptionBudget {
 	ginkgo.GinkgoHelper()
 	s.announce(fmt.Sprintf("waiting for PodDisruptionBudget %s: %s", budget.Name, claim))
-	limited, cancel := context.WithTimeout(ctx, s.scaled(limit.Status.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(limit.Status))
 	defer cancel()
 	last := budget
 	err := await.Until(limited, s.Client, s.Client.PolicyV1().PodDisruptionBudgets(s.Namespace), await.Named(budget.Name),

@@ -8,6 +8,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/version"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"rollcall.dev/rollcall/framework/limit"
 )
 
 // SpecAnnotation carries, on a namespace, the text of the spec that made it.
@@ -49,6 +51,11 @@ type Cluster struct {
 	Announce func(what string)
 
 	desk *Desk
+}
+
+// Longest is how long a wait may take on this cluster.
+func (c *Cluster) Longest(within limit.Limit) time.Duration {
+	return c.scaled(within.On(len(c.Roster)))
 }
 
 func (c *Cluster) scaled(limit time.Duration) time.Duration {

@@ -108,7 +108,7 @@ func (s *Scene) awaitRights(ctx context.Context, config *rest.Config, rules []rb
 	}
 	asked := cluster.Questions([]cluster.Grant{{Rules: rules}})
 	var denied []cluster.Denied
-	err = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, s.scaled(limit.Status.For), true, func(ctx context.Context) (bool, error) {
+	err = wait.PollUntilContextTimeout(ctx, 200*time.Millisecond, s.Longest(limit.Status), true, func(ctx context.Context) (bool, error) {
 		denied, err = (&cluster.Connection{Client: client}).Refused(ctx, asked)
 		return len(denied) == 0, err
 	})

@@ -31,7 +31,7 @@ func (s *Scene) CreateJob(ctx context.Context, job *batchv1.Job) *batchv1.Job {
 func (s *Scene) AwaitJob(ctx context.Context, within limit.Limit, job *batchv1.Job, claim string, holds func(*batchv1.Job) bool) *batchv1.Job {
 	ginkgo.GinkgoHelper()
 	s.announce(fmt.Sprintf("waiting for Job %s: %s", job.Name, claim))
-	limited, cancel := context.WithTimeout(ctx, s.scaled(within.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(within))
 	defer cancel()
 	last := job
 	err := await.Until(limited, s.Client, s.Client.BatchV1().Jobs(s.Namespace), await.Named(job.Name),
@@ -47,7 +47,7 @@ func (s *Scene) AwaitJob(ctx context.Context, within limit.Limit, job *batchv1.J
 func (s *Scene) AwaitNoJob(ctx context.Context, within limit.Limit, job *batchv1.Job) {
 	ginkgo.GinkgoHelper()
 	s.announce(fmt.Sprintf("waiting for Job %s to be gone", job.Name))
-	limited, cancel := context.WithTimeout(ctx, s.scaled(within.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(within))
 	defer cancel()
 	err := await.Gone[batchv1.Job](limited, s.Client, s.Client.BatchV1().Jobs(s.Namespace), await.Named(job.Name))
 	s.mustHaveCome(err, within, "Job "+job.Name+" is gone", "it is still there")
@@ -57,7 +57,7 @@ func (s *Scene) mustHaveCome(err error, within limit.Limit, claim, last string) 
 	ginkgo.GinkgoHelper()
 	if err != nil {
 		ginkgo.Fail(fmt.Sprintf("expected: %s\nlast seen: %s\nlimit for %s: %s; %s (%v)\nwhat happened:\n%s",
-			claim, last, within.Name, s.scaled(within.For), within.Source, err, judge.Excerpt(s.History.History, time.Now())))
+			claim, last, within.Name, s.Longest(within), within.Source, err, judge.Excerpt(s.History.History, time.Now())))
 	}
 }
 

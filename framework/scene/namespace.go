@@ -53,7 +53,7 @@ func (c *Cluster) createNamespace(ctx context.Context, spec string, security Pod
 }
 
 func (c *Cluster) awaitServiceAccount(ctx context.Context, namespace string) error {
-	ctx, cancel := context.WithTimeout(ctx, c.scaled(limit.Namespace.For))
+	ctx, cancel := context.WithTimeout(ctx, c.Longest(limit.Namespace))
 	defer cancel()
 	accounts := cache.NewListWatchFromClient(c.Client.CoreV1().RESTClient(), "serviceaccounts", namespace,
 		fields.OneTermEqualSelector(metav1.ObjectNameField, "default"))

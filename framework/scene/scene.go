@@ -175,7 +175,7 @@ func (c *Cluster) outfit(spec *corev1.PodSpec) {
 func (s *Scene) Await(ctx context.Context, within limit.Limit, condition judge.Condition) *history.State {
 	ginkgo.GinkgoHelper()
 	s.announce("waiting for " + condition.Claim)
-	began, longest := time.Now(), s.scaled(within.For)
+	began, longest := time.Now(), s.Longest(within)
 	limited, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	var state *history.State
@@ -208,7 +208,7 @@ func (s *Scene) Sees(ctx context.Context, within time.Duration, condition judge.
 // kinds by now, so that a judge may compare them.
 func (s *Scene) CatchUp(ctx context.Context, kinds ...history.Kind) {
 	ginkgo.GinkgoHelper()
-	ctx, cancel := context.WithTimeout(ctx, s.scaled(limit.Call.For))
+	ctx, cancel := context.WithTimeout(ctx, s.Longest(limit.Call))
 	defer cancel()
 	for _, kind := range kinds {
 		Must(s.History.CatchUp(ctx, kind))

@@ -19,6 +19,7 @@ func refusedPods(cluster *scene.Cluster) {
 		quotas := cluster.Client.CoreV1().ResourceQuotas(stage.Namespace)
 		_, err := quotas.Create(ctx, noPods(), metav1.CreateOptions{})
 		scene.Must(err)
+		stage.AwaitQuota(ctx, fixtures.Pod("refused", fixtures.Unscheduled))
 
 		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 		nodes := stage.Targets(agent, 1)

@@ -56,5 +56,6 @@ func artefactPod() *corev1.Pod {
 		workload.Expect(input, "ready"), workload.Write(output, "READY"), workload.Append(order, "transform"))
 	app := fixtures.Container("app",
 		workload.Expect(output, "READY"), workload.Append(order, "app"), workload.ReportFile(order), workload.Serve())
-	return fixtures.Pod("artefact", fixtures.Init(prepare, transform), fixtures.With(app), fixtures.SharedDir, fixtures.Gate)
+	// The grace period is what a busy node may need: the app ends when it is asked to.
+	return fixtures.Pod("artefact", fixtures.GracePeriod(30), fixtures.Init(prepare, transform), fixtures.With(app), fixtures.SharedDir, fixtures.Gate)
 }

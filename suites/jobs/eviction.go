@@ -34,7 +34,8 @@ func eviction(cluster *scene.Cluster) {
 		// The contrast: one on a node that is not drained.
 		_, stays := jobOn(ctx, s, "contrast", fixtures.OnlyOn(refuge.Node.Name, refuge.Fence))
 
-		answer := s.Drain(ctx, leaving.Node.Name)
+		// A DaemonSet of somebody else may tolerate all and have a Pod there.
+		answer := s.Drain(ctx, leaving.Node.Name, "--ignore-daemonsets")
 
 		Expect(answer.Code).To(BeZero(), answer.Err)
 		expectMoved(ctx, s, job, evicted, byDrain, refuge)

@@ -5,15 +5,12 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/apimachinery/pkg/watch"
 
 	"rollcall.dev/rollcall/fixtures"
@@ -37,7 +34,7 @@ func openQuota(ctx context.Context, s *scene.Scene) quota {
 	scene.Must(err)
 	q := quota{s}
 	q.afterPods(ctx, 0)
-	q.awaitAdmission(ctx)
+	s.AwaitQuota(ctx, fixtures.Pod("beyond", apps(fixtures.Resources("2000", "8Mi", "2000", "8Mi")), fixtures.Unscheduled))
 	return q
 }
 
@@ -52,23 +49,6 @@ func mustLeaveAlone(ctx context.Context, s *scene.Scene) {
 	if scene.DoubtIfChanged(asked, stored) {
 		Fail("the Pods are not those that were asked for")
 	}
-}
-
-// awaitAdmission returns once a Pod beyond the quota is refused. The quota's
-// status is the controller's; each API server's admission has a cache of its own,
-// which nothing but an answer tells of, so this asks again and again.
-func (q quota) awaitAdmission(ctx context.Context) {
-	GinkgoHelper()
-	limited, cancel := context.WithTimeout(ctx, time.Duration(float64(limit.Retry.For)*q.Scale))
-	defer cancel()
-	desk := q.Desk()
-	scene.Must(wait.PollUntilContextCancel(limited, 100*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		_, err := desk.Pod(ctx, fixtures.Pod("beyond", apps(fixtures.Resources("2000", "8Mi", "2000", "8Mi")), fixtures.Unscheduled))
-		if apierrors.IsForbidden(err) {
-			return true, nil
-		}
-		return false, err
-	}))
 }
 
 // generous is a quota that no Pod of a spec reaches.
@@ -88,7 +68,7 @@ func generous() *corev1.ResourceQuota {
 // afterPods returns what the quota is charged with once it counts so many Pods.
 func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
 	GinkgoHelper()
-	limited, cancel := context.WithTimeout(ctx, time.Duration(float64(limit.Status.For)*q.Scale))
+	limited, cancel := context.WithTimeout(ctx, q.Longest(limit.Status))
 	defer cancel()
 	var last *corev1.ResourceQuota
 	err := await.Until(limited, q.Client, q.Client.CoreV1().ResourceQuotas(q.Namespace), await.Named(quotaName),
@@ -98,7 +78,7 @@ func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
 		})
 	if err != nil {
 		Fail(fmt.Sprintf("expected: a ResourceQuota that counts %d Pods\nlast seen: %s\nwaited: %s (%s): %v",
-			pods, describeQuota(last), limit.Status.For, limit.Status.Source, err))
+			pods, describeQuota(last), q.Longest(limit.Status), limit.Status.Source, err))
 	}
 	return last.Status.Used
 }

@@ -17,7 +17,7 @@ func force(cluster *scene.Cluster) {
 		s := cluster.Open(ctx)
 		// Its app ignores SIGTERM, so that no node could report its end so soon.
 		forced := s.CreatePod(ctx, fixtures.Pod("forced", fixtures.With(fixtures.Container("app", stubborn()...))))
-		contrast := s.CreatePod(ctx, fixtures.Pod("contrast"))
+		contrast := s.CreatePod(ctx, fixtures.Pod("contrast", inNoHurry))
 		s.Await(ctx, limit.PodReady, judge.IsReady(forced).And(judge.IsReady(contrast)))
 
 		s.ForceDeletePod(ctx, forced)

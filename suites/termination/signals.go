@@ -23,6 +23,10 @@ const ample = 600
 // give: it always leaves a container two seconds, and may be slow.
 const unhurried = 8
 
+// inNoHurry leaves a Pod that ends when it is asked to the time that a busy node may
+// need for it.
+var inNoHurry = fixtures.GracePeriod(30)
+
 // stubborn goes on when it is asked to end.
 func stubborn() []workload.Step {
 	return []workload.Step{workload.OnTerm(workload.Ignore()), workload.Serve()}
@@ -60,8 +64,8 @@ func signals(cluster *scene.Cluster) {
 
 	It("shows a Pod as Succeeded or Failed, by the ends of its containers, before the Pod is removed", requirement.Checks("TERM-05"), func(ctx SpecContext) {
 		s := cluster.Open(ctx)
-		good := s.CreatePod(ctx, fixtures.Pod("good"))
-		bad := s.CreatePod(ctx, fixtures.Pod("bad", fixtures.With(
+		good := s.CreatePod(ctx, fixtures.Pod("good", inNoHurry))
+		bad := s.CreatePod(ctx, fixtures.Pod("bad", inNoHurry, fixtures.With(
 			fixtures.Container("app", workload.OnTerm(workload.Exit(7)), workload.Serve()),
 			fixtures.Container("other", workload.Serve()))))
 		s.Await(ctx, limit.PodReady, judge.IsReady(good).And(judge.IsReady(bad)))
