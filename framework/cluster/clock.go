@@ -6,13 +6,19 @@ import (
 	"time"
 )
 
-// clock tells the API server's time, from the Date header of its answers. It is
-// right to within a second or so, the header's resolution. Until a server has
-// answered it tells our own.
+// clock knows how far the API server's clock is ahead of ours, from the Date
+// header of its answers. It is right to within a second or so, the header's
+// resolution. Until a server has answered, it takes the two for equal.
 type clock struct{ ahead atomic.Int64 }
 
-// Now returns the API server's time.
-func (c *clock) Now() time.Time { return time.Now().Add(time.Duration(c.ahead.Load())) }
+// Ahead returns how far the API server's clock is ahead of this machine's, as
+// far as is known; it is negative if that is behind.
+func (c *Connection) Ahead() time.Duration {
+	if c.clock == nil {
+		return 0
+	}
+	return time.Duration(c.clock.ahead.Load())
+}
 
 // hear sets the clock by an answer that has just arrived.
 func (c *clock) hear(response *http.Response) {

@@ -89,6 +89,19 @@ func Obstacles(pod corev1.PodSpec, node *corev1.Node) []Obstacle {
 	return obstacles
 }
 
+// MayBeEligible reports whether a DaemonSet with this Pod spec may belong on a
+// node of which only the name is known: labels and taints may be what they must.
+func MayBeEligible(pod corev1.PodSpec, name string) bool {
+	if pod.NodeName != "" && pod.NodeName != name {
+		return false
+	}
+	terms := requiredTerms(pod.Affinity)
+	fields := map[string]string{metav1.ObjectNameField: name}
+	return len(terms) == 0 || slices.ContainsFunc(terms, func(term corev1.NodeSelectorTerm) bool {
+		return !slices.ContainsFunc(term.MatchFields, func(r corev1.NodeSelectorRequirement) bool { return !matchesRequirement(r, fields) })
+	})
+}
+
 func describeLabel(labels map[string]string, key string) string {
 	if value, ok := labels[key]; ok {
 		return key + "=" + value

@@ -152,3 +152,26 @@ func TestObstaclesNameEachReason(t *testing.T) {
 		t.Errorf("an eligible node has obstacles: %v", left)
 	}
 }
+
+func TestMayBeEligible(t *testing.T) {
+	named := func(names ...string) corev1.NodeSelectorTerm {
+		return corev1.NodeSelectorTerm{MatchFields: []corev1.NodeSelectorRequirement{where(metav1.ObjectNameField, "In", names...)}}
+	}
+	for name, c := range map[string]struct {
+		spec corev1.PodSpec
+		want bool
+	}{
+		"nothing asked":            {corev1.PodSpec{}, true},
+		"names it":                 {corev1.PodSpec{NodeName: "a"}, true},
+		"names another":            {corev1.PodSpec{NodeName: "b"}, false},
+		"a label it may have":      {corev1.PodSpec{NodeSelector: map[string]string{"pool": "edge"}}, true},
+		"a term it may match":      {terms(all(where("pool", "In", "edge"))), true},
+		"a field names it":         {terms(named("b"), named("a")), true},
+		"all fields name others":   {terms(named("b"), named("c")), false},
+		"another name, or a label": {terms(named("b"), all(where("pool", "Exists"))), true},
+	} {
+		if got := judge.MayBeEligible(c.spec, "a"); got != c.want {
+			t.Errorf("%s: got %v", name, got)
+		}
+	}
+}

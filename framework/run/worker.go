@@ -69,7 +69,7 @@ func enter(order Order, tell *teller) (*scene.Cluster, error) {
 	return &scene.Cluster{
 		Client: connection.Client, RunID: order.RunID, Image: order.Image, PullSecret: order.PullSecret,
 		Version: parsed, Roster: order.Roster, Scale: order.Scale,
-		Config: connection.Config, Home: order.Home, Lent: order.Lent, EvictOthers: order.EvictOthers, KubectlPath: order.Kubectl,
+		Ahead: connection.Ahead, Config: connection.Config, Home: order.Home, Lent: order.Lent, EvictOthers: order.EvictOthers, KubectlPath: order.Kubectl,
 		Histories: order.Histories, AllHistories: order.AllHistories,
 		Announce: func(what string) { tell.say(Message{Spec: ginkgo.CurrentSpecReport().FullText(), Waiting: what}) },
 	}, nil

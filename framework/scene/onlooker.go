@@ -14,11 +14,12 @@ import (
 // changes anything.
 type Onlooker struct{ scene *Scene }
 
-// Watch records what happens in somebody else's namespace.
+// Watch records what happens in somebody else's namespace. What that concerns is
+// not the spec's choice, so every node matters.
 func (c *Cluster) Watch(ctx ginkgo.SpecContext, namespace string) *Onlooker {
 	ginkgo.GinkgoHelper()
 	// Without a namespace of its own, the scene has nothing to remove.
-	scene := &Scene{Cluster: c}
+	scene := &Scene{Cluster: c, whole: true}
 	ginkgo.DeferCleanup(scene.close)
 	var err error
 	scene.History, err = history.Record(context.WithoutCancel(ctx), history.Namespaced(c.Client, namespace))

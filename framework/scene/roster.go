@@ -14,44 +14,58 @@ import (
 )
 
 // Eligible divides the cluster's nodes, as they are now, by whether a DaemonSet
-// belongs on them, by rollcall's own reading of the documentation.
+// belongs on them, by rollcall's own reading of the documentation. One that was
+// not created only serves to pick a node, and makes none matter by itself.
 func (s *Scene) Eligible(daemonSet *appsv1.DaemonSet) judge.Nodes {
+	if daemonSet.UID != "" {
+		s.asked = append(s.asked, daemonSet.Spec.Template.Spec)
+	}
 	return judge.EligibleNodes(daemonSet, s.History.Latest().Nodes(), s.Roster)
 }
 
-// rosterChanges lists what happened to the nodes that matter: those of the
-// roster, compared with the start of the run and then from change to change,
-// and those that joined.
+// rosterChanges lists what happened to the nodes that matter to this spec: those
+// of the roster, compared with the start of the run and then from change to
+// change, and those that joined.
 func (s *Scene) rosterChanges() []string {
 	if s.apart {
 		return nil
 	}
 	var changes []string
-	last := map[string]string{}
+	last, concern := map[string]string{}, s.concern()
 	for _, change := range s.History.Changes() {
 		if change.Kind != history.Node {
 			continue
 		}
 		name := change.Object.GetName()
-		if _, meant := s.Roster[name]; !meant {
-			changes = append(changes, joined(s.History, change)...)
-			continue
+		text := ""
+		if _, meant := s.Roster[name]; meant {
+			now := s.describeMember(change)
+			text = became(name, last[name], now)
+			last[name] = now
+		} else {
+			text = joined(s.History, change)
 		}
-		now := s.describeMember(change)
-		if before, known := last[name]; known && before != now {
-			changes = append(changes, fmt.Sprintf("%s was %s and became %s", name, before, now))
+		if text != "" && concern.includes(name) {
+			changes = append(changes, text)
 		}
-		last[name] = now
 	}
-	return append(s.missing(last), changes...)
+	return append(s.missing(last, concern), changes...)
+}
+
+// became tells how a node changed; before is empty if it was not known until now.
+func became(name, before, now string) string {
+	if before == "" || before == now {
+		return ""
+	}
+	return fmt.Sprintf("%s was %s and became %s", name, before, now)
 }
 
 // missing lists what the roster names and the recording never saw, or saw as
 // another machine, when it began.
-func (s *Scene) missing(seen map[string]string) []string {
+func (s *Scene) missing(seen map[string]string, concern concern) []string {
 	var changes []string
 	for name, uid := range s.Roster {
-		if s.comesAndGoes(name) {
+		if s.comesAndGoes(name) || !concern.includes(name) && !s.mayInclude(concern, name) {
 			continue
 		}
 		if seen[name] == "" {
@@ -76,12 +90,12 @@ func firstNode(h *history.Recorder, name string) *history.Change {
 
 // joined tells of a node that came during the recording. One that could never
 // be on the roster does not matter.
-func joined(h *history.Recorder, change history.Change) []string {
+func joined(h *history.Recorder, change history.Change) string {
 	came := change.Type == watch.Added && change.At.After(h.Began)
 	if !came || cluster.Excluded(history.AsNode(change.Object)) != "" {
-		return nil
+		return ""
 	}
-	return []string{change.Object.GetName() + " joined"}
+	return change.Object.GetName() + " joined"
 }
 
 // describeMember tells of a node all that matters to other specs but what this

@@ -26,6 +26,8 @@ type Scene struct {
 
 	nodes map[string]*disturbed // by name
 	apart bool                  // other nodes do not matter
+	whole bool                  // all nodes matter
+	asked []corev1.PodSpec      // what the oracle was asked about
 	asks  bool                  // dry runs are made, of which the history knows nothing
 }
 

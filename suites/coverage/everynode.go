@@ -75,6 +75,7 @@ func wellPlaced(agent *appsv1.DaemonSet, nodes judge.Nodes) judge.Condition {
 // administrators returns tolerations for the taints on the roster's nodes but
 // those that Kubernetes itself puts on a node in trouble.
 func administrators(stage *scene.Scene) []corev1.Toleration {
+	stage.NeedsWholeRoster()
 	var tolerations []corev1.Toleration
 	for _, node := range stage.History.Latest().Nodes() {
 		if _, meant := stage.Roster[node.Name]; !meant {

@@ -49,6 +49,7 @@ func hostNetwork(cluster *scene.Cluster) {
 func obsolete(cluster *scene.Cluster) {
 	It("no longer knows a taint or toleration for a full disk", requirement.Checks("TOL-03"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
+		stage.NeedsWholeRoster()
 
 		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.Unscheduled))
 

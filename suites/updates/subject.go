@@ -86,6 +86,9 @@ func create(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonSet, change
 	for _, change := range append(changes, fixtures.Version("1")) {
 		change(agent)
 	}
+	if agent.Spec.MinReadySeconds > 0 {
+		stage.ComparesClocks()
+	}
 	created := stage.CreateDaemonSet(ctx, agent)
 	return &subject{Scene: stage, Rollout: judge.RolloutOf(created, stage.Targets(created, 1)), set: created}
 }
