@@ -42,6 +42,3 @@ func (c *Connection) warnOfSkew(ctx context.Context, findings *Findings) {
 		}
 	}
 }
-
-// now is the API server's time, as far as it is known.
-func (c *Connection) now() time.Time { return time.Now().Add(c.Ahead()) }

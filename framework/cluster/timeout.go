@@ -37,13 +37,14 @@ func (t *limitedTransport) RoundTrip(request *http.Request) (*http.Response, err
 	if query.Get("watch") == "true" || query.Get("follow") == "true" {
 		return t.next.RoundTrip(request)
 	}
+	asked := time.Now()
 	ctx, cancel := context.WithTimeout(request.Context(), t.limit)
 	response, err := t.next.RoundTrip(request.WithContext(ctx))
 	if err != nil {
 		cancel()
 		return nil, err
 	}
-	t.clock.hear(response)
+	t.clock.hear(response, asked)
 	response.Body = &limitedBody{ReadCloser: response.Body, cancel: cancel}
 	return response, nil
 }

@@ -7,10 +7,9 @@ import (
 	"github.com/onsi/ginkgo/v2"
 )
 
-// clockTolerance is how far this machine's clock may be off the API server's
-// where the two are compared. The difference is known to within a second or so,
-// and another second is what the judges allow.
-const clockTolerance = 2 * time.Second
+// clockTolerance is how far this machine's clock may be off the API server's where
+// the two are compared: the judges allow for a second.
+const clockTolerance = time.Second
 
 // ComparesClocks is for a spec that compares the instants in objects with those
 // at which this process saw changes, as is done to tell for how long a Pod has
@@ -43,6 +42,6 @@ func wrongClock(ahead time.Duration) string {
 	if ahead < 0 {
 		direction = "ahead of"
 	}
-	return fmt.Sprintf("the clock of the machine that runs rollcall is %s %s the API server's, so for how long a Pod has been Ready cannot be judged; set this machine's clock",
+	return fmt.Sprintf("the clock of the machine that runs rollcall is at least %s %s the API server's, so for how long a Pod has been Ready cannot be judged; set this machine's clock",
 		ahead.Abs().Round(100*time.Millisecond), direction)
 }

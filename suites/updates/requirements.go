@@ -137,7 +137,7 @@ var Area = requirement.Area{
 			Needs:     []requirement.Capability{requirement.TwoNodes},
 			Limit:     start + limit.InTurn.For,
 			Remedy:    "Compare the clocks of nodes and control plane: the node writes since when a Pod is Ready, and the controller compares that with its own clock.",
-			Note:      "Judged by the instants in the Pods' own conditions, with a second's tolerance for clocks. If the clock of the machine that runs rollcall is more than 2 s off the API server's, the verdict is inconclusive.",
+			Note:      "Judged by the instants in the Pods' own conditions, with a second's tolerance for clocks. If the clock of the machine that runs rollcall is more than 1 s off the API server's, the verdict is inconclusive.",
 		},
 		{
 			ID:        "UPD-09",
