@@ -21,18 +21,22 @@ const Turn = 600 * time.Millisecond
 const turnSource = "; for each node 0.6 s: six specs at a time with up to two Pods a node, at kube-controller-manager's default of 20 calls/s (--kube-api-qps)"
 
 // The limits. A spec that waits names one of them.
+//
+// A kubelet that has missed something sees it at its next sync of the Pod, which comes
+// 60 to 90 s after the one before: syncFrequency, and up to half of it at random.
+// https://kubernetes.io/docs/reference/config-api/kubelet-config.v1beta1/
 var (
 	Call         = Limit{"one API call", 15 * time.Second, 0, "client default; API Priority and Fairness queues for at most 15 s"}
 	Namespace    = Limit{"a new namespace with its default ServiceAccount", 30 * time.Second, 0, "the ServiceAccount controller reacts to a watch"}
 	Placement    = Limit{"a Pod object on each node", 60 * time.Second, Turn, "the DaemonSet controller reacts to a watch; seen in 1-5 s" + turnSource}
 	Status       = Limit{"a status that follows the spec", 60 * time.Second, Turn, "the controllers react to a watch; seen in 1-2 s" + turnSource}
-	PodReady     = Limit{"a Ready Pod", 120 * time.Second, Turn, "scheduling, image on the node, container start; plus one kubelet sync (60 s)" + turnSource}
+	PodReady     = Limit{"a Ready Pod", 120 * time.Second, Turn, "scheduling, image on the node, container start; plus one kubelet sync" + turnSource}
 	InitSequence = Limit{"a sequence of init containers", 180 * time.Second, Turn, "two restarts cost 10 s + 20 s of back-off; the rest is container start" + turnSource}
-	Restart      = Limit{"a container restart", 90 * time.Second, 0, "first back-off 10 s, kubelet sync 60 s"}
-	PodGone      = Limit{"a deleted Pod to be gone", 90 * time.Second, 0, "grace period 30 s + kubelet sync 60 s"}
-	Rollout      = Limit{"a rollout that takes all nodes at a time", 210 * time.Second, Turn, "on each node one Pod goes (90 s) and one gets Ready (120 s)" + turnSource}
-	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, Turn, "seen in 2-4 s a node; a kubelet that misses an event looks again after 60 s" + turnSource}
-	Collected    = Limit{"what a deleted object owned to be gone", 150 * time.Second, Turn, "the garbage collector reacts to a watch, then a Pod goes (90 s); it retries what failed" + turnSource}
+	Restart      = Limit{"a container restart", 120 * time.Second, 0, "first back-off 10 s, one kubelet sync, container start"}
+	PodGone      = Limit{"a deleted Pod to be gone", 120 * time.Second, 0, "grace period 30 s, plus one kubelet sync"}
+	Rollout      = Limit{"a rollout that takes all nodes at a time", 240 * time.Second, Turn, "on each node one Pod goes (120 s) and one gets Ready (120 s)" + turnSource}
+	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, Turn, "seen in 2-4 s a node; one kubelet sync" + turnSource}
+	Collected    = Limit{"what a deleted object owned to be gone", 180 * time.Second, Turn, "the garbage collector reacts to a watch, then a Pod goes (120 s); it retries what failed" + turnSource}
 	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, Turn, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago" + turnSource}
 	Silence      = Limit{"a silent node to be missed", 120 * time.Second, 0, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s"}
 	Return       = Limit{"a node to be Ready again", 240 * time.Second, 0, "the rest of an outage, then the kubelet's start and its status update of at most 60 s"}

@@ -40,7 +40,7 @@ type disturbed struct {
 func (s *Scene) LendNode(ctx context.Context) *corev1.Node {
 	ginkgo.GinkgoHelper()
 	s.announce("waiting for a lent node")
-	limited, cancel := context.WithTimeout(ctx, s.scaled(limit.Loan.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(limit.Loan))
 	defer cancel()
 	loan, err := s.hand().Borrow(limited, s.Lent, s.EvictOthers)
 	if refused := (*node.RefusedError)(nil); errors.As(err, &refused) {
@@ -190,7 +190,7 @@ func (s *Scene) giveBack(ctx context.Context, loan *node.Loan) {
 // it, and returns how it does not. What somebody else changed is a doubt.
 func (s *Scene) awaitRestored(ctx context.Context, name string) string {
 	mine := s.nodes[name]
-	limited, cancel := context.WithTimeout(ctx, s.scaled(limit.Status.For))
+	limited, cancel := context.WithTimeout(ctx, s.Longest(limit.Status))
 	defer cancel()
 	var own, others []string
 	_ = s.History.Await(limited, func(state *history.State) bool {
