@@ -102,6 +102,15 @@ func (s *Scene) UpdateDaemonSet(ctx context.Context, name string, change func(*a
 	return updated
 }
 
+// LookAgain changes an annotation, which makes the controller look at a DaemonSet
+// without changing its spec.
+func (s *Scene) LookAgain(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	s.UpdateDaemonSet(ctx, name, func(d *appsv1.DaemonSet) {
+		metav1.SetMetaDataAnnotation(&d.ObjectMeta, "rollcall.dev/look", "again")
+	})
+}
+
 // DeleteDaemonSet asks for the deletion of a DaemonSet. The policy says what
 // becomes of its Pods.
 func (s *Scene) DeleteDaemonSet(ctx context.Context, daemonSet *appsv1.DaemonSet, policy metav1.DeletionPropagation) {

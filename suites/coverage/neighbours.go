@@ -49,7 +49,7 @@ func neighbours(cluster *scene.Cluster) {
 		}
 
 		for _, daemonSet := range []*appsv1.DaemonSet{first, second} {
-			stage.UpdateDaemonSet(ctx, daemonSet.Name, lookAgain)
+			stage.LookAgain(ctx, daemonSet.Name)
 		}
 
 		stage.Hold(ctx, quiet, "each DaemonSet keeps its own Pods")
@@ -89,10 +89,4 @@ func sharing(name string) *appsv1.DaemonSet {
 	shared := map[string]string{"rollcall.dev/shared": "true"}
 	daemonSet.Spec.Selector.MatchLabels, daemonSet.Spec.Template.Labels = shared, shared
 	return daemonSet
-}
-
-// lookAgain changes an annotation, which makes the controller look at a
-// DaemonSet without changing its spec.
-func lookAgain(d *appsv1.DaemonSet) {
-	metav1.SetMetaDataAnnotation(&d.ObjectMeta, "rollcall.dev/look", "again")
 }

@@ -37,7 +37,7 @@ func notReadyNode(cluster *scene.Cluster) {
 		stage.DeletePod(ctx, onIll)
 		stage.DeletePod(ctx, onWell)
 		stage.Await(ctx, limit.PodGone, judge.Gone(onIll).And(judge.Gone(onWell)))
-		stage.UpdateDaemonSet(ctx, agent.Name, lookAgain)
+		stage.LookAgain(ctx, agent.Name)
 		awaitCovered(ctx, stage, agent, stage.Targets(agent, 1))
 		stage.Hold(ctx, reaction, "no Pod comes to the node that is not Ready")
 		stage.CatchUp(ctx, history.Pod)

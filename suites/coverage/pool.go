@@ -30,7 +30,7 @@ func awaitUnlessKnown(ctx SpecContext, stage *scene.Scene, agent *appsv1.DaemonS
 	GinkgoHelper()
 	if !stage.Sees(ctx, byItself, follows) {
 		stage.Waive(known, "Not seen by itself within %s: %s. Instead: %s.", byItself, follows.Claim, follows.Lacks(stage.History.Latest()))
-		stage.UpdateDaemonSet(ctx, agent.Name, lookAgain)
+		stage.LookAgain(ctx, agent.Name)
 	}
 	stage.Await(ctx, limit.Status, follows)
 }

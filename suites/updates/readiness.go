@@ -41,7 +41,9 @@ func readiness(cluster *scene.Cluster) {
 
 		agent.update(ctx, fixtures.Version("2"))
 
-		agent.awaitVersion(ctx, "2", agent.AvailableThroughout(), agent.SurgeAtMost(1), agent.onlyFirstGo())
+		promises := []judge.Judge{agent.AvailableThroughout(), agent.SurgeAtMost(1), agent.onlyFirstGo()}
+		agent.wakeIfForgotten(ctx, "2", promises...)
+		agent.awaitVersion(ctx, "2", promises...)
 	})
 }
 
