@@ -9,9 +9,13 @@ import (
 	"rollcall.dev/rollcall/framework/history"
 )
 
+// firstDelayed is the attempt after which a restart is delayed for the first time:
+// after the one before it comes at once, so that its end may never be told.
+const firstDelayed = 2
+
 // BacksOff is the claim that a failing container's attempts are at least so far
-// apart: least[0] lies between the end of the first attempt and the start of the
-// second, by the clock of the node and to the second.
+// apart: least[0] lies between the end of the second attempt and the start of the
+// third, by the clock of the node and to the second.
 func BacksOff(pod *corev1.Pod, container string, least ...time.Duration) Judge {
 	claim := fmt.Sprintf("Pod %s restarts container %s after at least %v", pod.Name, container, least)
 	return Judge{Claim: claim, Find: func(h *history.History) []Violation {
@@ -19,12 +23,13 @@ func BacksOff(pod *corev1.Pod, container string, least ...time.Duration) Judge {
 		at, last := lastState(h, pod)
 		var violations []Violation
 		for i, want := range least {
-			pause, told := pauses[i+1]
+			attempt := firstDelayed + i
+			pause, told := pauses[attempt]
 			switch {
 			case !told:
-				violations = append(violations, violation(at, last, fmt.Sprintf("does not tell of the end of attempt %d and the start of the next", i+1)))
+				violations = append(violations, violation(at, last, fmt.Sprintf("does not tell of the end of attempt %d and the start of the next", attempt)))
 			case pause < want:
-				violations = append(violations, violation(at, last, fmt.Sprintf("starts attempt %d only %s after the one before", i+2, pause)))
+				violations = append(violations, violation(at, last, fmt.Sprintf("starts attempt %d only %s after the one before", attempt+1, pause)))
 			}
 		}
 		return violations

@@ -175,7 +175,7 @@ var recorded = []struct {
 	},
 	{
 		"does-not-back-off", "INI-08", func(r recording) matcher {
-			return judge.BacksOff(r.pod("failing"), "fails", 0, 9*time.Second, 19*time.Second)
+			return judge.BacksOff(r.pod("failing"), "fails", 9*time.Second, 19*time.Second)
 		}, "starts attempt 3 only",
 	},
 

@@ -59,9 +59,9 @@ func deadline(seconds int64) fixtures.PodOption {
 	return func(t *corev1.PodTemplateSpec) { t.Spec.ActiveDeadlineSeconds = ptr.To(seconds) }
 }
 
-// backOffs are the pauses that the kubelet makes before the second, third and
-// fourth attempt, less the second to which a status is rounded.
-var backOffs = []time.Duration{0, 9 * time.Second, 19 * time.Second}
+// backOffs are the pauses that the kubelet makes before the third and the fourth
+// attempt, less the second to which a status is rounded.
+var backOffs = []time.Duration{9 * time.Second, 19 * time.Second}
 
 func pauses(cluster *scene.Cluster) {
 	It("waits longer and longer before it restarts a failing init container: 10 seconds, then 20", requirement.Checks("INI-08"), func(ctx SpecContext) {
