@@ -17,7 +17,7 @@ type clock struct {
 // resolution is that of the Date header, which cuts the rest of the second off.
 const resolution = time.Second
 
-// Ahead returns for how long at least the API server's clock is ahead of this
+// Ahead returns how far at least the API server's clock is ahead of this
 // machine's; it is negative if that is behind, and 0 if the two may agree.
 func (c *Connection) Ahead() time.Duration {
 	if c.clock == nil {

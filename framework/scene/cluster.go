@@ -31,8 +31,8 @@ type Cluster struct {
 	Version *version.Version
 	// Roster is the nodes that are meant to be covered: name to UID.
 	Roster map[string]types.UID
-	// Ahead tells how far the API server's clock is ahead of this machine's, to
-	// within a second or so; nil if nothing is known of it.
+	// Ahead tells how far at least the API server's clock is ahead of this machine's;
+	// nil if nothing is known of it.
 	Ahead func() time.Duration
 	// Config reaches the same cluster, for programs that make their own client.
 	Config *rest.Config
