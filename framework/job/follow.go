@@ -8,22 +8,34 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/exit"
+	"rollcall.dev/rollcall/framework/limit"
 )
 
 // again is the pause before a log that broke off is taken up again.
 const again = time.Second
 
+// parting bounds the wait for a Pod that was told to stop, by us or by the Job's own
+// deadline: its grace period and a margin.
+var parting = 300*time.Second + limit.PodGone.For
+
 // follow copies the Pod's log until the Pod has ended, and returns the Pod as it
 // was last seen. When ctx ends it tells the Pod to stop and goes on: the Pod
-// needs its time to undo and to report.
+// needs its time to undo and to report, which it gets from a cluster that answers.
 func (j *job) follow(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) {
-	defer context.AfterFunc(ctx, func() { j.stop(ctx, pod) })()
-	working, cancel := context.WithTimeout(context.WithoutCancel(ctx), j.patience())
-	defer cancel()
+	working, giveUp := context.WithTimeout(context.WithoutCancel(ctx), j.Deadline+parting)
+	defer giveUp()
+	defer context.AfterFunc(ctx, func() {
+		if !j.stop(ctx, pod) {
+			giveUp()
+			return
+		}
+		time.AfterFunc(parting, giveUp)
+	})()
 
 	following, stopFollowing := context.WithCancel(working)
 	over, copied := make(chan struct{}), make(chan struct{})
@@ -46,8 +58,8 @@ func (j *job) follow(ctx context.Context, pod *corev1.Pod) (*corev1.Pod, error) 
 	return last, nil
 }
 
-// stop deletes the Pod, which gets its grace period.
-func (j *job) stop(ctx context.Context, pod *corev1.Pod) {
+// stop deletes the Pod, which gets its grace period, and reports whether it could.
+func (j *job) stop(ctx context.Context, pod *corev1.Pod) bool {
 	j.Progress("telling the Job to stop; waiting for its clean-up and its report")
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*again)
 	defer cancel()
@@ -55,6 +67,7 @@ func (j *job) stop(ctx context.Context, pod *corev1.Pod) {
 	if err != nil {
 		j.Progress("it cannot be told: " + err.Error())
 	}
+	return err == nil || apierrors.IsNotFound(err)
 }
 
 // awaitEnd waits for the Pod to end or to vanish, and returns it as it was last

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"time"
 
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -15,7 +14,6 @@ import (
 	"rollcall.dev/rollcall/fixtures/manifests"
 	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/framework/exit"
-	"rollcall.dev/rollcall/framework/limit"
 )
 
 // Options are what the user asked of a Job.
@@ -102,10 +100,4 @@ func (j *job) carryOut(ctx context.Context) (*Outcome, error) {
 		return nil, err
 	}
 	return j.outcome(ctx, ended)
-}
-
-// patience bounds the wait for a Pod that the cluster has lost: the Job's own
-// deadline, the Pod's grace period and a margin.
-func (j *job) patience() time.Duration {
-	return j.Deadline + 300*time.Second + limit.PodGone.For
 }

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"sigs.k8s.io/e2e-framework/klient/k8s"
 	"sigs.k8s.io/e2e-framework/klient/k8s/resources"
 
@@ -288,6 +289,28 @@ func TestJobThatIsToldToStopStillReports(t *testing.T) {
 	if outcome.Code != exit.Interrupted || len(s.there) > 0 {
 		t.Errorf("got %+v, left %v", outcome, s.there)
 	}
+}
+
+// A cluster that has gone takes the Job with it: nobody waits for its end.
+func TestJobThatCannotBeToldToStopIsGivenUp(t *testing.T) {
+	ctx, interrupt := context.WithCancel(t.Context())
+	j, s := jobOn(t, func(s *stage) {
+		s.pod(corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{
+			State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}},
+		}}})
+	})
+	s.client.PrependReactor("delete", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		gone := ctx.Err() != nil && action.GetNamespace() == "rollcall"
+		return gone, nil, errors.New("connection refused")
+	})
+	j.Keep = true
+	j.Progress = func(line string) {
+		if strings.HasPrefix(line, "Pod rollcall-x runs") {
+			interrupt()
+		}
+	}
+	_, err := j.run(ctx)
+	wantLine(t, err, "the Job's Pod rollcall-x was lost")
 }
 
 func TestRightsAreEachAskedOnce(t *testing.T) {
