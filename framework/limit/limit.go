@@ -38,6 +38,7 @@ var (
 	InTurn       = Limit{"a rollout that takes at most 3 nodes in turn", 300 * time.Second, Turn, "seen in 2-4 s a node; one kubelet sync" + turnSource}
 	Collected    = Limit{"what a deleted object owned to be gone", 180 * time.Second, Turn, "the garbage collector reacts to a watch, then a Pod goes (120 s); it retries what failed" + turnSource}
 	Retry        = Limit{"a controller to retry what was refused", 180 * time.Second, Turn, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago" + turnSource}
+	Recount      = Limit{"a ResourceQuota to count what is there", 330 * time.Second, 0, "its recount every 5 min (--resource-quota-sync-period) may go by an older view and undo a charge; the next one puts it right"}
 	Silence      = Limit{"a silent node to be missed", 120 * time.Second, 0, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s"}
 	Return       = Limit{"a node to be Ready again", 240 * time.Second, 0, "the rest of an outage, then the kubelet's start and its status update of at most 60 s"}
 	Orphaned     = Limit{"the Pods of a node that has left to be removed", 150 * time.Second, 0, "a quarantine of 40 s, and a look every 20 s before it and after it"}
@@ -51,7 +52,7 @@ var (
 const Sweep = 23 * time.Second
 
 // All is the table, for whoever prints it.
-var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Silence, Return, Orphaned, Swept, Loan, Teardown}
+var All = []Limit{Call, Namespace, Placement, Status, PodReady, InitSequence, Restart, PodGone, Rollout, InTurn, Collected, Retry, Recount, Silence, Return, Orphaned, Swept, Loan, Teardown}
 
 // On is the longest wait on a roster of so many nodes, before it is scaled.
 func (l Limit) On(nodes int) time.Duration { return l.For + time.Duration(nodes)*l.PerNode }

@@ -68,7 +68,7 @@ func generous() *corev1.ResourceQuota {
 // afterPods returns what the quota is charged with once it counts so many Pods.
 func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
 	GinkgoHelper()
-	limited, cancel := context.WithTimeout(ctx, q.Longest(limit.Status))
+	limited, cancel := context.WithTimeout(ctx, q.Longest(limit.Recount))
 	defer cancel()
 	var last *corev1.ResourceQuota
 	err := await.Until(limited, q.Client, q.Client.CoreV1().ResourceQuotas(q.Namespace), await.Named(quotaName),
@@ -78,7 +78,7 @@ func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
 		})
 	if err != nil {
 		Fail(fmt.Sprintf("expected: a ResourceQuota that counts %d Pods\nlast seen: %s\nwaited: %s (%s): %v",
-			pods, describeQuota(last), q.Longest(limit.Status), limit.Status.Source, err))
+			pods, describeQuota(last), q.Longest(limit.Recount), limit.Recount.Source, err))
 	}
 	return last.Status.Used
 }
