@@ -132,10 +132,8 @@ func StaysReady(node string) Judge {
 }
 
 func readyStatus(node *corev1.Node) corev1.ConditionStatus {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition.Status
-		}
+	if ready := NodeCondition(node, corev1.NodeReady); ready != nil {
+		return ready.Status
 	}
 	return corev1.ConditionUnknown
 }

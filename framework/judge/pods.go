@@ -50,9 +50,24 @@ func PodCondition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCond
 
 // NodeReady reports whether a node says that it is Ready.
 func NodeReady(node *corev1.Node) bool {
-	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
-	})
+	ready := NodeCondition(node, corev1.NodeReady)
+	return ready != nil && ready.Status == corev1.ConditionTrue
+}
+
+// NodeReadySince reports whether a node has said since an instant, by its own clock,
+// that it is Ready.
+func NodeReadySince(node *corev1.Node, since time.Time) bool {
+	return NodeReady(node) && !NodeCondition(node, corev1.NodeReady).LastHeartbeatTime.Time.Before(since)
+}
+
+// NodeCondition returns a node's condition of a type, or nil.
+func NodeCondition(node *corev1.Node, kind corev1.NodeConditionType) *corev1.NodeCondition {
+	for i := range node.Status.Conditions {
+		if node.Status.Conditions[i].Type == kind {
+			return &node.Status.Conditions[i]
+		}
+	}
+	return nil
 }
 
 // Unschedulable reports whether the scheduler has found no node for a Pod.

@@ -98,10 +98,18 @@ func toleratesAny(pod *corev1.Pod) bool {
 // whom it carries, and nothing if it may be. evictOthers says that other
 // people's Pods do not matter.
 func Refusal(ctx context.Context, client kubernetes.Interface, node *corev1.Node, evictOthers bool) (string, error) {
-	if why := Unfit(node); why != "" || evictOthers {
+	if why := Unfit(node); why != "" {
 		return why, nil
 	}
-	guests, err := Guests(ctx, client, node.Name)
+	return Burden(ctx, client, node.Name, evictOthers)
+}
+
+// Burden is Refusal for whom a node carries alone.
+func Burden(ctx context.Context, client kubernetes.Interface, node string, evictOthers bool) (string, error) {
+	if evictOthers {
+		return "", nil
+	}
+	guests, err := Guests(ctx, client, node)
 	if err != nil || len(guests) == 0 {
 		return "", err
 	}

@@ -31,11 +31,19 @@ func kubeletAway(until time.Time) Change {
 // unit is a name for the two timers.
 func StopKubelet(unit string, away time.Duration) string {
 	const notice = 5 * time.Second
-	timer := func(verb string, after time.Duration) string {
-		return fmt.Sprintf("systemd-run --quiet --unit=%s-%s --on-active=%ds --timer-property=AccuracySec=100ms systemctl %s kubelet",
-			unit, verb, int(after.Seconds()), verb)
-	}
-	return "systemctl is-active --quiet kubelet && " + timer("start", notice+away) + " && " + timer("stop", notice)
+	return kubeletRuns + " && " + kubeletTimer(unit, "start", notice+away) + " && " + kubeletTimer(unit, "stop", notice)
+}
+
+// kubeletRuns is a shell command that fails on a node whose kubelet is no unit of
+// systemd's, or does not run.
+const kubeletRuns = "systemctl is-active --quiet kubelet"
+
+// kubeletTimer returns a shell command by which the node's systemd starts, stops or
+// restarts its kubelet some time later, just then: left to itself, it is up to a
+// minute late.
+func kubeletTimer(unit, verb string, after time.Duration) string {
+	return fmt.Sprintf("systemd-run --quiet --unit=%s-%s --on-active=%ds --timer-property=AccuracySec=100ms systemctl %s kubelet",
+		unit, verb, int(after.Seconds()), verb)
 }
 
 // ForeseeOutage writes into the journal that the kubelet of a node is about to be
@@ -78,18 +86,7 @@ func awaitNode(ctx context.Context, client kubernetes.Interface, name string, as
 // renewedAfterStop reports whether the node has become Ready since the record was
 // made: its kubelet was away and is back already.
 func (r Record) renewedAfterStop(node *corev1.Node) bool {
-	ready := readiness(node)
-	return ready.Status == corev1.ConditionTrue && ready.LastTransitionTime.After(r.At)
-}
-
-// readiness is the condition Ready of a node, empty if it has none.
-func readiness(node *corev1.Node) corev1.NodeCondition {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition
-		}
-	}
-	return corev1.NodeCondition{}
+	return judge.NodeReady(node) && judge.NodeCondition(node, corev1.NodeReady).LastTransitionTime.After(r.At)
 }
 
 func latest(a, b time.Time) time.Time {

@@ -31,8 +31,7 @@ const untilRestart = 30 * time.Second
 // starts registers its node, should nobody else make it again, and writes what
 // belongs to the Node object and is collected with it: its CSINode.
 func RestartKubelet(unit string) string {
-	return fmt.Sprintf("systemctl is-active --quiet kubelet && systemd-run --quiet --unit=%s-restart --on-active=%ds systemctl restart kubelet",
-		unit, int(untilRestart.Seconds()))
+	return kubeletRuns + " && " + kubeletTimer(unit, "restart", untilRestart)
 }
 
 // Replace deletes the Node object of a machine and creates it again as it was, so
@@ -195,8 +194,5 @@ func ownedBy(object metav1.Object, uid types.UID) bool {
 func awaitHeard(ctx context.Context, client kubernetes.Interface, name string, since time.Time) {
 	ctx, cancel := context.WithTimeout(ctx, followUp)
 	defer cancel()
-	_ = awaitNode(ctx, client, name, func(node *corev1.Node) bool {
-		ready := readiness(node)
-		return ready.Status == corev1.ConditionTrue && !ready.LastHeartbeatTime.Time.Before(since)
-	})
+	_ = awaitNode(ctx, client, name, func(node *corev1.Node) bool { return judge.NodeReadySince(node, since) })
 }

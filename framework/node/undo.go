@@ -10,11 +10,9 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
-	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
-	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/framework/judge"
 )
@@ -142,7 +140,7 @@ const followUp = 10 * time.Second
 func awaitUncordoned(ctx context.Context, client kubernetes.Interface, name string) {
 	ctx, cancel := context.WithTimeout(ctx, followUp)
 	defer cancel()
-	_ = await.Until(ctx, client, client.CoreV1().Nodes(), await.Named(name), func(_ watch.EventType, node *corev1.Node) (bool, error) {
-		return node.Spec.Unschedulable || !judge.HasTaint(node, corev1.TaintNodeUnschedulable), nil
+	_ = awaitNode(ctx, client, name, func(node *corev1.Node) bool {
+		return node.Spec.Unschedulable || !judge.HasTaint(node, corev1.TaintNodeUnschedulable)
 	})
 }

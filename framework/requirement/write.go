@@ -133,8 +133,11 @@ func fullLimit(r Requirement) string {
 	if !r.Checked() || r.Level == API {
 		return limitText(r)
 	}
-	return fmt.Sprintf("%s; each wait for a controller's Pods or status gets %s more for each node of the roster", limitText(r), limit.Turn)
+	return limitText(r) + "; " + growth
 }
+
+// growth tells what limits get on a large cluster.
+var growth = fmt.Sprintf("each wait for a controller's Pods or status gets %s more for each node of the roster", limit.Turn)
 
 func limitText(r Requirement) string {
 	if !r.Checked() {

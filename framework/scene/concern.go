@@ -67,10 +67,10 @@ func (c concern) includes(name string) bool {
 	})
 }
 
-// mayInclude reports whether a machine may matter of which only the name is
-// known, because it left before the history began.
+// mayInclude reports whether a machine that is not included may matter all the same:
+// only its name is known, because it left before the history began.
 func (s *Scene) mayInclude(c concern, name string) bool {
-	return c.whole || c.named[name] || slices.ContainsFunc(c.seeking, func(pod corev1.PodSpec) bool {
+	return slices.ContainsFunc(c.seeking, func(pod corev1.PodSpec) bool {
 		return judge.MayBeEligible(pod, name) && !s.keepsToOwn(pod)
 	})
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -116,13 +115,13 @@ func (s *Scene) Uncordon(ctx context.Context, name string) {
 // since it was borrowed, and are about to be evicted.
 func (s *Scene) mustCarryNoGuests(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
-	if s.EvictOthers || s.nodes[name] == nil || s.simulated(name) {
+	if s.nodes[name] == nil || s.simulated(name) {
 		return
 	}
-	guests, err := node.Guests(ctx, s.Client, name)
+	why, err := node.Burden(ctx, s.Client, name, s.EvictOthers)
 	Must(err)
-	if len(guests) > 0 {
-		ginkgo.Skip(fmt.Sprintf("these Pods have come to node %s meanwhile and would be evicted: %s; --evict-others allows that", name, strings.Join(guests, ", ")))
+	if why != "" {
+		ginkgo.Skip("node " + name + " has changed since it was borrowed: " + why)
 	}
 }
 

@@ -130,17 +130,8 @@ func (k *kubelets) awaitWord(ctx context.Context, node string, since time.Time) 
 	return await.Until(ctx, k.client, k.client.CoreV1().Nodes(), await.Which{Fields: "metadata.name=" + node},
 		func(event watch.EventType, node *corev1.Node) (bool, error) {
 			tainted := judge.HasTaint(node, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable)
-			return event != watch.Deleted && readySince(node, since) && !tainted, nil
+			return event != watch.Deleted && judge.NodeReadySince(node, since) && !tainted, nil
 		})
-}
-
-func readySince(node *corev1.Node, since time.Time) bool {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return condition.Status == corev1.ConditionTrue && !condition.LastHeartbeatTime.Time.Before(since)
-		}
-	}
-	return false
 }
 
 // dropInFor is a drop-in for a unit, given as `systemctl cat` prints it: the

@@ -3,11 +3,9 @@ package mutants
 import (
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/google/go-cmp/cmp"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/yaml"
 )
 
@@ -123,26 +121,5 @@ func TestParseProcesses(t *testing.T) {
 	}
 	if _, err := parseProcesses("bash: no such file"); err == nil {
 		t.Error("an error message was taken for a process")
-	}
-}
-
-// What the kubelet before said does not count, and the API keeps whole seconds.
-func TestReadySince(t *testing.T) {
-	restart := time.Now().Truncate(time.Second)
-	for _, each := range []struct {
-		said   time.Time
-		status corev1.ConditionStatus
-		want   bool
-	}{
-		{restart, corev1.ConditionTrue, true},
-		{restart.Add(time.Second), corev1.ConditionFalse, false},
-		{restart.Add(-time.Second), corev1.ConditionTrue, false},
-	} {
-		node := &corev1.Node{Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{
-			{Type: corev1.NodeReady, Status: each.status, LastHeartbeatTime: metav1.NewTime(each.said)},
-		}}}
-		if got := readySince(node, restart); got != each.want {
-			t.Errorf("%s said %s after the restart: %t", each.status, each.said.Sub(restart), got)
-		}
 	}
 }
