@@ -51,11 +51,11 @@ var Area = requirement.Area{
 	},
 }
 
-// end is a promise about the end of Pods, seen in real ones.
+// end is a promise about the end of Pods, seen in real ones that got Ready first.
 func end(id, doc, source string, within limit.Limit, statement string) requirement.Requirement {
 	return requirement.Requirement{
 		ID: id, Statement: statement, Doc: doc, Source: source,
-		Level: requirement.Namespace, Limit: within.For,
+		Level: requirement.Namespace, Limit: limit.PodReady.For + within.For,
 		Remedy: "Read the logs of the kubelet and the container runtime on the node that the evidence names; a Pod that is slow to go shows there what it waits for.",
 	}
 }

@@ -303,7 +303,7 @@ var Area = requirement.Area{
 			Doc:       template,
 			Source:    "pkg/registry/apps/daemonset/strategy.go PrepareForUpdate; " + records,
 			Level:     requirement.Namespace,
-			Limit:     limit.Placement.For + quiet,
+			Limit:     start + quiet,
 			Remedy:    "Look for a webhook or controller that writes a new value into the template each time.",
 		},
 		{
