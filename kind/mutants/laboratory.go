@@ -14,10 +14,10 @@ import (
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
 
-// laboratory is the clusters in which mutants are tried side by side, and what they
-// share.
+// laboratory is the clusters in which mutants are tried side by side, a bench each,
+// and what they share.
 type laboratory struct {
-	labs []*lab
+	benches []*bench
 	// release is the Kubernetes that all of them run, such as v1.37.2.
 	release string
 	// scratch is a folder for our own files, out the one for the reports.
@@ -33,16 +33,16 @@ func open(ctx context.Context, options Options, chosen []Mutant) (_ *laboratory,
 	if l.out == "" {
 		l.out = filepath.Join(l.scratch, "reports")
 	}
-	if err := l.openLabs(ctx, options, chosen); err != nil {
+	if err := l.openBenches(ctx, options, chosen); err != nil {
 		return nil, errors.Join(err, l.close(false))
 	}
 	return l, nil
 }
 
-func (l *laboratory) openLabs(ctx context.Context, options Options, chosen []Mutant) error {
+func (l *laboratory) openBenches(ctx context.Context, options Options, chosen []Mutant) error {
 	// In the same order everywhere, so that no two runs wait for each other's clusters.
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(options.Clusters))) {
-		opened, err := openLab(ctx, options, name, l)
+		opened, err := openBench(ctx, options, name, l)
 		if err != nil {
 			return err
 		}
@@ -50,13 +50,13 @@ func (l *laboratory) openLabs(ctx context.Context, options Options, chosen []Mut
 			return exit.Usagef("the clusters run different releases, %s and %s", l.release, opened.release)
 		}
 		l.release = opened.release
-		l.labs = append(l.labs, opened)
+		l.benches = append(l.benches, opened)
 	}
 	built, err := buildFor(ctx, options, l.release, chosen)
 	if err != nil {
 		return err
 	}
-	for _, each := range l.labs {
+	for _, each := range l.benches {
 		if err := each.equip(built); err != nil {
 			return err
 		}
@@ -83,17 +83,17 @@ func buildFor(ctx context.Context, options Options, release string, chosen []Mut
 // tryAll tries each mutant in one of the clusters. Whatever happens, all of them
 // are healed at the end.
 func (l *laboratory) tryAll(ctx context.Context, mutants *queue, book *logbook) error {
-	return l.each(ctx, func(ctx context.Context, lab *lab) error { return lab.tryAll(ctx, mutants, book) })
+	return l.each(ctx, func(ctx context.Context, bench *bench) error { return bench.tryAll(ctx, mutants, book) })
 }
 
 // control checks in each cluster, now that it is healed, what was broken there.
 func (l *laboratory) control(ctx context.Context, result *Result) error {
-	if err := l.each(ctx, func(ctx context.Context, lab *lab) error { return lab.control(ctx) }); err != nil {
+	if err := l.each(ctx, func(ctx context.Context, bench *bench) error { return bench.control(ctx) }); err != nil {
 		return err
 	}
 	var controls []Control
-	for _, lab := range l.labs {
-		controls = append(controls, lab.healed)
+	for _, bench := range l.benches {
+		controls = append(controls, bench.healed)
 	}
 	whole := joined(controls)
 	result.Control = &whole
@@ -101,12 +101,12 @@ func (l *laboratory) control(ctx context.Context, result *Result) error {
 }
 
 // each does something in all clusters at a time. The first error ends it.
-func (l *laboratory) each(ctx context.Context, do func(context.Context, *lab) error) error {
+func (l *laboratory) each(ctx context.Context, do func(context.Context, *bench) error) error {
 	group, ctx := errgroup.WithContext(ctx)
-	for _, lab := range l.labs {
+	for _, bench := range l.benches {
 		group.Go(func() error {
-			if err := do(ctx, lab); err != nil {
-				return fmt.Errorf("cluster %s: %w", lab.name, err)
+			if err := do(ctx, bench); err != nil {
+				return fmt.Errorf("cluster %s: %w", bench.name, err)
 			}
 			return nil
 		})
@@ -117,8 +117,8 @@ func (l *laboratory) each(ctx context.Context, do func(context.Context, *lab) er
 // close removes our own files, but the reports if they are worth a look.
 func (l *laboratory) close(keepReports bool) error {
 	var faults []error
-	for _, lab := range l.labs {
-		faults = append(faults, lab.close())
+	for _, bench := range l.benches {
+		faults = append(faults, bench.close())
 	}
 	if !keepReports {
 		faults = append(faults, os.RemoveAll(l.scratch))

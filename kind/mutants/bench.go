@@ -20,8 +20,8 @@ import (
 	"rollcall.dev/rollcall/kind/nodeimage"
 )
 
-// lab is one cluster in which mutants are tried.
-type lab struct {
+// bench is one cluster in which mutants are tried.
+type bench struct {
 	name     string
 	cluster  *kind.Cluster
 	client   kubernetes.Interface
@@ -39,26 +39,26 @@ type lab struct {
 	healed Control
 }
 
-// openLab waits until no other run breaks the cluster, and prepares it.
-func openLab(ctx context.Context, options Options, name string, of *laboratory) (*lab, error) {
+// openBench waits until no other run breaks the cluster, and prepares it.
+func openBench(ctx context.Context, options Options, name string, of *laboratory) (*bench, error) {
 	leave, err := cache.Lock(ctx, "mutants-"+name, func() {
 		options.Progress.Note("another run of mutants has the cluster %s: waiting for its end", name)
 	})
 	if err != nil {
 		return nil, err
 	}
-	l, err := prepareLab(ctx, options, name, of)
+	b, err := prepareBench(ctx, options, name, of)
 	if err != nil {
 		leave()
 		return nil, err
 	}
-	l.leave = leave
-	return l, nil
+	b.leave = leave
+	return b, nil
 }
 
-// prepareLab prepares a cluster: the image in its nodes, a kubeconfig of our own, and
+// prepareBench prepares a cluster: the image in its nodes, a kubeconfig of our own, and
 // rollcall's namespace, which would be made and removed by every run otherwise.
-func prepareLab(ctx context.Context, options Options, name string, of *laboratory) (*lab, error) {
+func prepareBench(ctx context.Context, options Options, name string, of *laboratory) (*bench, error) {
 	cluster := kind.Open(name, options.Progress)
 	if err := demand(cluster); err != nil {
 		return nil, err
@@ -78,12 +78,12 @@ func prepareLab(ctx context.Context, options Options, name string, of *laborator
 	if err != nil {
 		return nil, exit.Environmentf("the cluster %s does not say which Kubernetes it is: %w", name, err)
 	}
-	l := &lab{name: name, cluster: cluster, client: client, release: server.GitVersion, catalogue: options.Catalogue}
-	l.folder = filepath.Join(of.scratch, name)
-	if err := l.prepareRuns(options, filepath.Join(of.out, name)); err != nil {
+	b := &bench{name: name, cluster: cluster, client: client, release: server.GitVersion, catalogue: options.Catalogue}
+	b.folder = filepath.Join(of.scratch, name)
+	if err := b.prepareRuns(options, filepath.Join(of.out, name)); err != nil {
 		return nil, err
 	}
-	return l, l.makeHome(ctx)
+	return b, b.makeHome(ctx)
 }
 
 func demand(cluster *kind.Cluster) error {
@@ -94,21 +94,21 @@ func demand(cluster *kind.Cluster) error {
 	return err
 }
 
-func (l *lab) prepareRuns(options Options, out string) error {
+func (b *bench) prepareRuns(options Options, out string) error {
 	program, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	kubeconfig, err := l.cluster.Kubeconfig()
+	kubeconfig, err := b.cluster.Kubeconfig()
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(l.folder, 0o700); err != nil {
+	if err := os.MkdirAll(b.folder, 0o700); err != nil {
 		return err
 	}
-	file := filepath.Join(l.folder, "kubeconfig")
-	l.rollcall = rollcall{
-		program: program, kubeconfig: file, context: l.cluster.Context(), image: options.Image, scale: options.Scale, out: out,
+	file := filepath.Join(b.folder, "kubeconfig")
+	b.rollcall = rollcall{
+		program: program, kubeconfig: file, context: b.cluster.Context(), image: options.Image, scale: options.Scale, out: out,
 	}
 	return os.WriteFile(file, []byte(kubeconfig), 0o600)
 }
@@ -116,8 +116,8 @@ func (l *lab) prepareRuns(options Options, out string) error {
 // home is the namespace of the lock and the journal.
 const home = "rollcall-mutants"
 
-func (l *lab) makeHome(ctx context.Context) error {
-	_, err := l.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}}, metav1.CreateOptions{})
+func (b *bench) makeHome(ctx context.Context) error {
+	_, err := b.client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: home}}, metav1.CreateOptions{})
 	if apierrors.IsAlreadyExists(err) {
 		return nil
 	}
@@ -125,24 +125,24 @@ func (l *lab) makeHome(ctx context.Context) error {
 }
 
 // equip prepares the actors with what they break the cluster with.
-func (l *lab) equip(built nodeimage.Built) error {
-	present, err := l.cluster.Nodes()
+func (b *bench) equip(built nodeimage.Built) error {
+	present, err := b.cluster.Nodes()
 	if err != nil {
 		return err
 	}
-	l.rollcall.kubectl = &kubectl{folder: l.folder, built: built}
-	l.actors, err = newActors(l.client, present, built, l.rollcall.kubectl)
+	b.rollcall.kubectl = &kubectl{folder: b.folder, built: built}
+	b.actors, err = newActors(b.client, present, built, b.rollcall.kubectl)
 	return err
 }
 
-// close takes back what openLab did, and leaves the cluster to others. The namespace
+// close takes back what openBench did, and leaves the cluster to others. The namespace
 // holds nothing by now, so nobody needs to wait until it is gone.
-func (l *lab) close() error {
+func (b *bench) close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), leaveTime)
 	defer cancel()
-	defer l.leave()
-	err := l.client.CoreV1().Namespaces().Delete(ctx, home, metav1.DeleteOptions{})
-	return errors.Join(ignoreNotFound(err), os.RemoveAll(l.folder))
+	defer b.leave()
+	err := b.client.CoreV1().Namespaces().Delete(ctx, home, metav1.DeleteOptions{})
+	return errors.Join(ignoreNotFound(err), os.RemoveAll(b.folder))
 }
 
 func ignoreNotFound(err error) error {
@@ -154,9 +154,9 @@ func ignoreNotFound(err error) error {
 
 // tryAll tries mutants until none is left. Whatever happens, the cluster is healed
 // at the end.
-func (l *lab) tryAll(ctx context.Context, mutants *queue, book *logbook) (err error) {
-	defer func() { err = errors.Join(err, l.healAll(ctx)) }()
-	if err := l.healAll(ctx); err != nil { // what a dead run left behind
+func (b *bench) tryAll(ctx context.Context, mutants *queue, book *logbook) (err error) {
+	defer func() { err = errors.Join(err, b.healAll(ctx)) }()
+	if err := b.healAll(ctx); err != nil { // what a dead run left behind
 		return err
 	}
 	var now Component
@@ -166,16 +166,16 @@ func (l *lab) tryAll(ctx context.Context, mutants *queue, book *logbook) (err er
 			return nil
 		}
 		if now != "" && now != mutant.Component {
-			if err := l.heal(ctx, now); err != nil {
+			if err := b.heal(ctx, now); err != nil {
 				return err
 			}
 		}
 		now = mutant.Component
-		outcome, err := l.try(ctx, mutant)
+		outcome, err := b.try(ctx, mutant)
 		if err != nil {
 			return fmt.Errorf("mutant %s: %w", mutant.Name, err)
 		}
-		if err := book.enter(l.name, outcome); err != nil {
+		if err := book.enter(b.name, outcome); err != nil {
 			return err
 		}
 	}
@@ -187,13 +187,13 @@ const switchTime = 3 * time.Minute
 
 // try turns the cluster into a mutant and checks it. A run that does not come to
 // a verdict is an outcome too: the others go on.
-func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
+func (b *bench) try(ctx context.Context, mutant Mutant) (Outcome, error) {
 	began := time.Now()
-	l.tried = append(l.tried, mutant)
-	if err := l.become(ctx, mutant); err != nil {
+	b.tried = append(b.tried, mutant)
+	if err := b.become(ctx, mutant); err != nil {
 		return Outcome{}, err
 	}
-	found, err := l.rollcall.run(ctx, mutant.Name, mutant.level(l.catalogue), mutant.focus())
+	found, err := b.rollcall.run(ctx, mutant.Name, mutant.level(b.catalogue), mutant.focus())
 	var outcome Outcome
 	switch {
 	case err == nil:
@@ -207,18 +207,18 @@ func (l *lab) try(ctx context.Context, mutant Mutant) (Outcome, error) {
 	return outcome, nil
 }
 
-func (l *lab) become(ctx context.Context, mutant Mutant) error {
+func (b *bench) become(ctx context.Context, mutant Mutant) error {
 	ctx, cancel := context.WithTimeout(ctx, switchTime)
 	defer cancel()
-	return l.actors[mutant.Component].become(ctx, mutant)
+	return b.actors[mutant.Component].become(ctx, mutant)
 }
 
 // heal heals a component if need be, also when we were told to stop, and makes
 // sure that it is healed.
-func (l *lab) heal(ctx context.Context, component Component) error {
+func (b *bench) heal(ctx context.Context, component Component) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), switchTime)
 	defer cancel()
-	actor := l.actors[component]
+	actor := b.actors[component]
 	broken, err := actor.broken(ctx)
 	if !broken && err == nil {
 		return nil
@@ -234,29 +234,29 @@ func (l *lab) heal(ctx context.Context, component Component) error {
 	return nil
 }
 
-func (l *lab) healAll(ctx context.Context) error {
+func (b *bench) healAll(ctx context.Context) error {
 	var faults []error
 	for _, component := range components {
-		faults = append(faults, l.heal(ctx, component))
+		faults = append(faults, b.heal(ctx, component))
 	}
 	return errors.Join(faults...)
 }
 
 // control checks on the healed cluster what was checked of its mutants.
-func (l *lab) control(ctx context.Context) error {
-	if len(l.tried) == 0 {
+func (b *bench) control(ctx context.Context) error {
+	if len(b.tried) == 0 {
 		return nil
 	}
 	began := time.Now()
 	// Shorter limits are for what does not come. Here all of it comes, and a limit too
 	// short would only show that the machine is busy.
-	patient := l.rollcall
+	patient := b.rollcall
 	patient.scale = max(1, patient.scale)
-	found, err := patient.run(ctx, "healed", highest(l.tried, l.catalogue), union(l.tried, Mutant.focus))
+	found, err := patient.run(ctx, "healed", highest(b.tried, b.catalogue), union(b.tried, Mutant.focus))
 	if err != nil {
 		return fmt.Errorf("healed: %w", err)
 	}
-	l.healed = control(l.tried, found)
-	l.healed.Took = time.Since(began)
+	b.healed = control(b.tried, found)
+	b.healed.Took = time.Since(began)
 	return nil
 }
