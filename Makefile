@@ -100,3 +100,11 @@ mutants: build ## Break one promise of the cluster at a time and see that it is 
 	@for name in $(MUTANT_CLUSTERS); do $(ROLLCALL) kind create --name $$name || exit; done
 	@$(MAKE) --no-print-directory image
 	@$(ROLLCALL) kind mutants $(MUTANT_CLUSTERS:%=--name %) --image $(IMAGE) --timeout-scale $(MUTANT_SCALE) --results $(MUTANT_RESULTS) $(MUTANT)
+
+# MISHAP is a regular expression for the names of tests; it is empty for all.
+MISHAP ?=
+
+.PHONY: mishaps
+mishaps: cluster load ## Kill runs, refuse their Pods, take nodes and the API server away, and see that nothing is left (20 minutes; MISHAP=name)
+	@go test ./kind/mishaps -count 1 -v -timeout 60m -run '$(MISHAP)' \
+		-cluster $(CLUSTER) -image $(IMAGE) -program $(CURDIR)/$(ROLLCALL) -reports $(CURDIR)/$(OUT)/mishaps

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 )
@@ -18,6 +19,22 @@ func DoubtIfChanged(asked, got *corev1.Pod) bool {
 		Doubt("admission %s", change)
 	}
 	return change != ""
+}
+
+// compare remembers what admission made of a Pod. Where the spec has a LimitRange
+// of its own, that is what it is about.
+func (s *Scene) compare(asked, got *corev1.Pod) {
+	if s.changed == "" && !s.ownLimits {
+		s.changed = changed(asked, got)
+	}
+}
+
+// doubtChanges makes the verdict inconclusive if the spec has failed with a Pod
+// that is not the one that it asked for: a webhook may add a container to each.
+func (s *Scene) doubtChanges() {
+	if s.changed != "" && ginkgo.CurrentSpecReport().Failed() {
+		Doubt("admission %s", s.changed)
+	}
 }
 
 // changed tells what of a Pod's resources is not as it was asked for.

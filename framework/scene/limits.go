@@ -21,6 +21,7 @@ const limitRanger = "kubernetes.io/limit-ranger"
 func (s *Scene) CreateLimitRange(ctx context.Context, limits *corev1.LimitRange) {
 	ginkgo.GinkgoHelper()
 	limits.Labels = cluster.Labels(s.RunID)
+	s.ownLimits = true
 	s.History.Mark("create LimitRange " + limits.Name)
 	_, err := s.Client.CoreV1().LimitRanges(s.Namespace).Create(ctx, limits, metav1.CreateOptions{})
 	Must(err)

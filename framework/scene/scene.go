@@ -24,11 +24,13 @@ type Scene struct {
 	Namespace string
 	History   *history.Recorder
 
-	nodes map[string]*disturbed // by name
-	apart bool                  // other nodes do not matter
-	whole bool                  // all nodes matter
-	asked []corev1.PodSpec      // what the oracle was asked about
-	asks  bool                  // dry runs are made, of which the history knows nothing
+	nodes     map[string]*disturbed // by name
+	apart     bool                  // other nodes do not matter
+	whole     bool                  // all nodes matter
+	asked     []corev1.PodSpec      // what the oracle was asked about
+	asks      bool                  // dry runs are made, of which the history knows nothing
+	ownLimits bool                  // it has a LimitRange of its own
+	changed   string                // what admission made of a Pod, if that is not what was asked for
 }
 
 // Open makes a namespace for the running spec and starts to record. The
@@ -128,6 +130,7 @@ func (s *Scene) CreatePod(ctx context.Context, pod *corev1.Pod) *corev1.Pod {
 	s.History.Mark("create Pod " + pod.Name)
 	created, err := s.Client.CoreV1().Pods(s.Namespace).Create(ctx, pod, metav1.CreateOptions{})
 	Must(err)
+	s.compare(pod, created)
 	return created
 }
 

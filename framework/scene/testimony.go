@@ -74,8 +74,8 @@ func unreachable(err error) bool {
 }
 
 // testify closes the evidence: it casts doubt where the history has a hole, where
-// the nodes changed under the spec or where somebody's LimitRange got in its way,
-// and keeps the timeline and the history of a failure.
+// the nodes changed under the spec, where somebody's LimitRange got in its way or
+// where admission made another Pod, and keeps the timeline and the history of a failure.
 func (s *Scene) testify(ctx context.Context) {
 	for _, gap := range s.History.Gaps() {
 		Doubt("changes of %ss may be missing from %s to %s: %s", gap.Kind, gap.From.UTC().Format("15:04:05"), gap.To.UTC().Format("15:04:05"), gap.Cause)
@@ -85,6 +85,7 @@ func (s *Scene) testify(ctx context.Context) {
 	}
 	if s.Namespace != "" {
 		s.doubtLimits(ctx)
+		s.doubtChanges()
 	}
 	failed := ginkgo.CurrentSpecReport().Failed()
 	if failed {
