@@ -93,9 +93,15 @@ func (s *stage) leave(name string) {
 	s.must(s.client.CoreV1().Nodes().Delete(s.Context(), name, metav1.DeleteOptions{}))
 }
 
-// mustSkipFor ends the test unless something is skipped for a reason.
+// mustSkipFor fails the test unless something is skipped for a reason, before it is
+// begun and found inconclusive.
 func mustSkipFor(t *testing.T, found *report.ConformanceReport, reason string) {
 	t.Helper()
+	for _, result := range found.Results {
+		if result.Verdict == report.Unknown {
+			t.Errorf("%s is not skipped: %v", result.ID, result.Specs)
+		}
+	}
 	for _, result := range found.Results {
 		if result.Verdict == report.Skipped && result.Required && strings.Contains(result.Reason, reason) {
 			return
