@@ -1,8 +1,6 @@
 package main
 
 import (
-	"os"
-
 	"github.com/spf13/cobra"
 
 	"rollcall.dev/rollcall/framework/exit"
@@ -20,14 +18,9 @@ func newReportCommand() *cobra.Command {
 			if err != nil {
 				return exit.Usagef("%w", err)
 			}
-			file, err := os.Open(args[0])
+			found, err := report.ReadFile(args[0])
 			if err != nil {
 				return exit.Usagef("%w", err)
-			}
-			defer file.Close()
-			found, err := report.Read(file)
-			if err != nil {
-				return exit.Usagef("%s: %w", args[0], err)
 			}
 			return format.Write(cmd.OutOrStdout(), found)
 		},

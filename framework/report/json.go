@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 )
 
 // WriteJSON writes a report as indented JSON, the form that every other one is
@@ -14,6 +15,20 @@ func WriteJSON(w io.Writer, r *ConformanceReport) error {
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(r)
+}
+
+// ReadFile is Read for a file. Its error names the file.
+func ReadFile(name string) (*ConformanceReport, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	found, err := Read(file)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return found, nil
 }
 
 // Read reads a report that WriteJSON wrote. Its error is one line that says why

@@ -27,12 +27,11 @@ func (s *Scene) CreateLimitRange(ctx context.Context, limits *corev1.LimitRange)
 	Must(err)
 }
 
-// doubtLimits makes the verdict inconclusive if the spec has failed and somebody
+// doubtLimits makes the verdict on a spec that has failed inconclusive if somebody
 // else's LimitRange had a hand in it: a controller may give one to every
 // namespace, and then Pods are changed or refused.
 func (s *Scene) doubtLimits(ctx context.Context) {
-	report := ginkgo.CurrentSpecReport()
-	if report.Failed() && (s.asks || refused(report.FailureMessage()) || touched(s.History.History)) {
+	if s.asks || refused(ginkgo.CurrentSpecReport().FailureMessage()) || touched(s.History.History) {
 		s.doubtForeignLimits(ctx, s.Namespace)
 	}
 }

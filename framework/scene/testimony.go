@@ -83,11 +83,11 @@ func (s *Scene) testify(ctx context.Context) {
 	for _, change := range s.rosterChanges() {
 		Doubt("the nodes changed during the spec: %s", change)
 	}
-	if s.Namespace != "" {
+	failed := ginkgo.CurrentSpecReport().Failed()
+	if failed && s.Namespace != "" {
 		s.doubtLimits(ctx)
 		s.doubtChanges()
 	}
-	failed := ginkgo.CurrentSpecReport().Failed()
 	if failed {
 		ginkgo.AddReportEntry(TimelineEntry, NewTimeline(s.History.History), ginkgo.ReportEntryVisibilityNever)
 	}

@@ -1,6 +1,7 @@
 package mishaps
 
 import (
+	"slices"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
@@ -8,6 +9,7 @@ import (
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/judge"
 )
 
 // Whatever a run does to a node, it may be killed in the midst of it.
@@ -54,22 +56,13 @@ func simulated(node *corev1.Node) bool { return node.Labels[cluster.SimulatedLab
 func lent(node *corev1.Node) bool { return node.Labels[cluster.LentLabel] == "true" }
 
 func silent(node *corev1.Node) bool {
-	for _, condition := range node.Status.Conditions {
-		if condition.Type == corev1.NodeReady {
-			return lent(node) && condition.Status == corev1.ConditionUnknown
-		}
-	}
-	return false
+	ready := judge.NodeCondition(node, corev1.NodeReady)
+	return lent(node) && ready != nil && ready.Status == corev1.ConditionUnknown
 }
 
 func carries(effect corev1.TaintEffect) func(*corev1.Node) bool {
 	return func(node *corev1.Node) bool {
-		for _, taint := range node.Spec.Taints {
-			if lent(node) && taint.Effect == effect {
-				return true
-			}
-		}
-		return false
+		return lent(node) && slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return t.Effect == effect })
 	}
 }
 

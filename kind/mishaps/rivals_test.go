@@ -11,13 +11,14 @@ import (
 
 	"rollcall.dev/rollcall/framework/await"
 	"rollcall.dev/rollcall/framework/cluster"
+	"rollcall.dev/rollcall/framework/judge"
 	"rollcall.dev/rollcall/framework/report"
 )
 
 func TestSecondRunNamesTheFirst(t *testing.T) {
 	s := open(t)
 	first := s.start("namespace", "coverage")
-	s.awaitWork(first)
+	s.awaitNamespaces(first, 3) // its own, the preflight's and that of a spec
 
 	s.start("namespace", "coverage").mustSay(3, "is under way in this cluster since")
 
@@ -64,19 +65,8 @@ func (s *stage) patchNode(ctx context.Context, name, patch string) {
 func (s *stage) awaitNoTaint(ctx context.Context, name, key string) error {
 	return await.Until(ctx, s.client, s.client.CoreV1().Nodes(), await.Named(name),
 		func(_ watch.EventType, node *corev1.Node) (bool, error) {
-			for _, taint := range node.Spec.Taints {
-				if taint.Key == key {
-					return false, nil
-				}
-			}
-			return true, nil
+			return !judge.HasTaint(node, key), nil
 		})
-}
-
-// awaitWork waits until a run has made the first Pod of a spec.
-func (s *stage) awaitWork(r *run) {
-	s.Helper()
-	s.awaitNamespaces(r, 3) // its own, the preflight's and that of a spec
 }
 
 // awaitNamespaces waits until a run has made so many namespaces.

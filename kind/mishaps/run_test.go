@@ -30,14 +30,13 @@ type run struct {
 }
 
 // start begins a run at a level that checks what focus names.
-func (s *stage) start(level, focus string, more ...string) *run {
+func (s *stage) start(level, focus string) *run {
 	s.Helper()
 	folder, err := os.MkdirTemp(s.folder(), "run-")
 	s.must(err)
 	r := &run{stage: s, folder: folder, ended: make(chan struct{})}
-	r.command = exec.Command(*program, append([]string{
-		"run", "--context", s.connection.Context, "--image", *image, "--level", level, "--focus", focus, "--out", folder,
-	}, more...)...)
+	r.command = exec.Command(*program,
+		"run", "--context", s.connection.Context, "--image", *image, "--level", level, "--focus", focus, "--out", folder)
 	r.command.Stdout, r.command.Stderr = &r.output, &r.output
 	s.must(r.command.Start())
 	go r.wait()
@@ -99,13 +98,10 @@ func (r *run) end() (int, *report.ConformanceReport) {
 	case <-ctx.Done():
 		r.Fatalf("the run hangs:\n%s", r.tail())
 	}
-	file, err := os.Open(filepath.Join(r.folder, "report.json"))
+	found, err := report.ReadFile(filepath.Join(r.folder, "report.json"))
 	if errors.Is(err, os.ErrNotExist) {
 		return r.code, nil
 	}
-	r.must(err)
-	defer file.Close()
-	found, err := report.Read(file)
 	r.must(err)
 	return r.code, found
 }

@@ -17,6 +17,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/metadata"
 	"sigs.k8s.io/kind/pkg/cluster/nodes"
+	"sigs.k8s.io/kind/pkg/cluster/nodeutils"
 
 	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/kind"
@@ -35,7 +36,6 @@ type stage struct {
 	*testing.T
 	connection *cluster.Connection
 	client     kubernetes.Interface
-	nodes      []nodes.Node
 }
 
 // open returns the cluster as it is, with nothing left in it from a run before.
@@ -44,15 +44,11 @@ func open(t *testing.T) *stage {
 	if *clusterName == "" {
 		t.Skip("no -cluster is given: see make mishaps")
 	}
-	found := kind.Open(*clusterName, nil)
-	connection, err := cluster.Connect(cluster.Target{Context: found.Context()})
+	connection, err := cluster.Connect(cluster.Target{Context: kind.Open(*clusterName, nil).Context()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &stage{T: t, connection: connection, client: connection.Client}
-	if s.nodes, err = found.Nodes(); err != nil {
-		t.Fatal(err)
-	}
 	s.cleanUp()
 	before := s.inventory()
 	t.Cleanup(func() {
@@ -121,13 +117,11 @@ func (s *stage) workers() []string {
 // controlPlane is the container of the node that runs the API server.
 func (s *stage) controlPlane() nodes.Node {
 	s.Helper()
-	for _, node := range s.nodes {
-		if role, err := node.Role(); err == nil && role == "control-plane" {
-			return node
-		}
-	}
-	s.Fatal("the cluster has no control plane")
-	return nil
+	present, err := kind.Open(*clusterName, nil).Nodes()
+	s.must(err)
+	node, err := nodeutils.BootstrapControlPlaneNode(present)
+	s.must(err)
+	return node
 }
 
 // state is what a run must leave as it found it.

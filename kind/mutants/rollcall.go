@@ -43,7 +43,7 @@ func (r rollcall) run(ctx context.Context, name string, level requirement.Level,
 	if err != nil {
 		return nil, err
 	}
-	found, err := readReport(filepath.Join(folder, "report.json"))
+	found, err := report.ReadFile(filepath.Join(folder, "report.json"))
 	switch {
 	case err == nil && found.Conclusion.ExitCode() == code && code <= 2:
 		return found, nil
@@ -95,13 +95,4 @@ func execute(ctx context.Context, log io.Writer, environment, command []string) 
 		return 0, last, context.Cause(ctx)
 	}
 	return 0, last, err
-}
-
-func readReport(name string) (*report.ConformanceReport, error) {
-	file, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	return report.Read(file)
 }
