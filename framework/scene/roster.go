@@ -8,6 +8,7 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	"k8s.io/apimachinery/pkg/watch"
 
+	"rollcall.dev/rollcall/fixtures"
 	"rollcall.dev/rollcall/framework/cluster"
 	"rollcall.dev/rollcall/framework/history"
 	"rollcall.dev/rollcall/framework/judge"
@@ -109,6 +110,15 @@ func (s *Scene) describeMember(change history.Change) string {
 		return "gone"
 	}
 	return fmt.Sprintf("%s (UID %s)", judge.DescribeNode(node), node.UID)
+}
+
+// Pick returns n nodes for a DaemonSet whose spec claims nothing of all nodes, or as
+// many as there are: a big cluster need not pay with a Pod a node for it. With
+// fewer than least the verdict is inconclusive.
+func (s *Scene) Pick(n, least int) []string {
+	ginkgo.GinkgoHelper()
+	eligible := s.Targets(fixtures.DaemonSet("anywhere"), least).Eligible
+	return eligible[:min(n, len(eligible))]
 }
 
 // Targets is Eligible for a spec that proves nothing with fewer than n nodes:

@@ -68,6 +68,8 @@ func writeOwnFiles(archive archiveWriter, recipe ingredients) error {
 	}
 	for _, each := range []struct{ name, source string }{
 		{"etc/containerd/cni.conflist.template", "cni.conflist.template"},
+		{"etc/pod-masquerade.nft", "pod-masquerade.nft"},
+		{"etc/systemd/system/pod-masquerade.service", "pod-masquerade.service"},
 		{"kind/manifests/default-cni.yaml", "default-cni.yaml"},
 		{"kind/manifests/default-storage.yaml", "default-storage.yaml"},
 	} {

@@ -27,7 +27,7 @@ func deletion(cluster *scene.Cluster) {
 
 	It("stays until its Pods are gone when it is deleted in the foreground", requirement.Checks("COV-33"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		one := stage.Targets(fixtures.DaemonSet("anywhere"), 1).Eligible[0]
+		one := stage.Pick(1, 1)[0]
 		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", on(stage, one)))
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)

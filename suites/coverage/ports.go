@@ -18,7 +18,7 @@ import (
 func ports(cluster *scene.Cluster) {
 	It("waits for a port of the node that another Pod holds, and still counts the node", requirement.Checks("COV-26"), func(ctx SpecContext) {
 		stage := cluster.OpenPrivileged(ctx)
-		node := stage.Targets(fixtures.DaemonSet("anywhere"), 1).Eligible[0]
+		node := stage.Pick(1, 1)[0]
 		free := freePorts(ctx, stage, node)
 		holder := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("holder", on(stage, node), hostPort(free[0])))
 		stage.Await(ctx, limit.Placement, judge.EachPod(holder.UID, "is bound", unbound))

@@ -20,7 +20,7 @@ const failedPod = "FailedDaemonPod"
 func replacement(cluster *scene.Cluster) {
 	It("replaces a deleted Pod on its node, once that has ended", requirement.Checks("COV-34"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent"))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(2, 1)...)))
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)
 		deleted := judge.PodsByNode(stage.History.Latest(), agent.UID, nodes)[nodes.Eligible[0]]
@@ -38,11 +38,11 @@ func replacement(cluster *scene.Cluster) {
 
 	It("replaces a Pod that has failed, and says so in an Event", requirement.Checks("COV-35"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		anywhere := stage.Targets(fixtures.DaemonSet("anywhere"), 1)
+		node := stage.Pick(1, 1)[0]
 
 		// Past the scheduler the kubelet gets a Pod that its node cannot hold: it
 		// refuses it, and the Pod has failed.
-		giant := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("giant", fixtures.With(oversized()), fixtures.NodeName(anywhere.Eligible[0])))
+		giant := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("giant", fixtures.With(oversized()), fixtures.NodeName(node)))
 
 		stage.Await(ctx, limit.Placement, judge.ReplacesFailed(giant.UID).Of(stage.History.History).And(judge.Told(giant.UID, failedPod)))
 		for _, event := range stage.History.Latest().EventsAbout(giant.UID) {
@@ -52,7 +52,7 @@ func replacement(cluster *scene.Cluster) {
 
 	It("never has two live Pods on a node during an update without surge", requirement.Checks("COV-40"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		daemonSet := fixtures.RollingUpdate(fixtures.DaemonSet("agent"), ptr.To(intstr.FromString("100%")), nil)
+		daemonSet := fixtures.RollingUpdate(fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(2, 1)...)), ptr.To(intstr.FromString("100%")), nil)
 		agent := stage.CreateDaemonSet(ctx, daemonSet)
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)

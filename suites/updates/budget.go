@@ -43,7 +43,7 @@ func budget(cluster *scene.Cluster) {
 	})
 
 	It("makes a node's new Pod once its old one has ended, without surge", requirement.Checks("UPD-06"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("100%"))
+		agent := running(ctx, cluster, two, unavailable("100%"))
 
 		agent.update(ctx, fixtures.Version("2"))
 

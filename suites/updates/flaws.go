@@ -19,7 +19,7 @@ const stuck = 20 * time.Second
 
 func flaws(cluster *scene.Cluster) {
 	It("stops at its budget when the new image is not there", requirement.Checks("UPD-09"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"))
+		agent := running(ctx, cluster, two, unavailable("1"))
 
 		agent.update(ctx, agent.flawed("2", fixtures.NoImage))
 
@@ -28,7 +28,7 @@ func flaws(cluster *scene.Cluster) {
 	})
 
 	It("stops at its budget when the new program ends with code 1", requirement.Checks("UPD-09"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"))
+		agent := running(ctx, cluster, two, unavailable("1"))
 
 		agent.update(ctx, agent.flawed("2", fixtures.Crashing))
 
@@ -37,7 +37,7 @@ func flaws(cluster *scene.Cluster) {
 	})
 
 	It("breaks no more nodes with three flawed versions in a row than with one", requirement.Checks("UPD-09"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"))
+		agent := running(ctx, cluster, two, unavailable("1"))
 
 		for i, flaw := range []fixtures.Flaw{fixtures.NoImage, fixtures.Crashing, fixtures.NeverInitialized} {
 			version := fmt.Sprint(i + 2)

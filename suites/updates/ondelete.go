@@ -14,7 +14,7 @@ import (
 
 func onDelete(cluster *scene.Cluster) {
 	It("replaces no Pod by itself with OnDelete, and makes the new version where one is deleted", requirement.Checks("UPD-14"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, fixtures.OnDelete)
+		agent := running(ctx, cluster, two, fixtures.OnDelete)
 		deleted := agent.first[agent.Nodes.Eligible[0]]
 
 		agent.update(ctx, fixtures.Version("2"))

@@ -28,7 +28,7 @@ func readiness(cluster *scene.Cluster) {
 	})
 
 	It("goes on to the next node only when the new Pod has been Ready for minReadySeconds", requirement.Checks("UPD-08"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"), minReady(5))
+		agent := running(ctx, cluster, two, unavailable("1"), minReady(5))
 
 		agent.update(ctx, fixtures.Version("2"))
 
@@ -37,7 +37,7 @@ func readiness(cluster *scene.Cluster) {
 	})
 
 	It("takes a surge Pod for available only when it has been Ready for minReadySeconds", requirement.Checks("UPD-08", "UPD-07"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, 2, surging("1"), minReady(4))
+		agent := running(ctx, cluster, two, surging("1"), minReady(4))
 
 		agent.update(ctx, fixtures.Version("2"))
 

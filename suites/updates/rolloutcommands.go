@@ -26,7 +26,7 @@ const restartedAt = "kubectl.kubernetes.io/restartedAt"
 
 func rolloutCommands(cluster *scene.Cluster) {
 	It("lets 'kubectl rollout status' follow an update and end when the last new Pod is available", requirement.Checks("UPD-17"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"))
+		agent := running(ctx, cluster, two, unavailable("1"))
 
 		updated := agent.update(ctx, fixtures.Version("2"))
 
@@ -66,7 +66,7 @@ func rolloutCommands(cluster *scene.Cluster) {
 	})
 
 	It("restarts all its Pods within its budget after 'kubectl rollout restart'", requirement.Checks("UPD-19"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, few, unavailable("1"))
+		agent := running(ctx, cluster, two, unavailable("1"))
 
 		agent.restart(ctx)
 

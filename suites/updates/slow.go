@@ -20,7 +20,7 @@ const lingering = 6 * time.Second
 
 func slow(cluster *scene.Cluster) {
 	It("waits for a Pod that is slow to end, counts it against the budget, and goes on afterwards", requirement.Checks("UPD-25"), func(ctx SpecContext) {
-		agent := running(ctx, cluster, 2, unavailable("1"), pods(slowToEnd))
+		agent := running(ctx, cluster, two, unavailable("1"), pods(slowToEnd))
 
 		agent.update(ctx, fixtures.Version("2"))
 

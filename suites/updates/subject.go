@@ -22,9 +22,11 @@ import (
 )
 
 const (
-	// few is how many nodes the DaemonSets of this area are on, if there are as
-	// many: enough to tell one, some and all of them apart.
+	// few is how many nodes a DaemonSet is on, if there are as many, to tell one,
+	// some and all of them apart.
 	few = 3
+	// two is how many nodes it takes to tell one from all of them.
+	two = 2
 	// quiet is how long something is watched that must not happen. The
 	// controller reacts to a change within a second or two.
 	quiet = 10 * time.Second
@@ -76,8 +78,7 @@ func placed(ctx SpecContext, cluster *scene.Cluster, n int, changes ...func(*app
 // are two at least.
 func onSome(stage *scene.Scene, n int) *appsv1.DaemonSet {
 	GinkgoHelper()
-	eligible := stage.Targets(fixtures.DaemonSet("agent"), min(n, 2)).Eligible
-	return fixtures.DaemonSet("agent", fixtures.OnNodes(eligible[:min(n, len(eligible))]...))
+	return fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(n, min(n, two))...))
 }
 
 // create makes version 1 of a DaemonSet.
