@@ -66,7 +66,7 @@ func (f *runFlags) addTo(command *cobra.Command) {
 	flags.StringVar(&f.Lent, "lent-nodes", "", "label selector of the nodes that are free to disturb (default "+cluster.LentLabel+"=true)")
 	flags.BoolVar(&f.EvictOthers, "evict-others", false, "disturb lent nodes even if that evicts Pods that are not rollcall's")
 	flags.StringVar(&f.Kubectl, "kubectl", "", "path of a kubectl to cordon and drain with (default the one built in)")
-	flags.IntVar(&f.Parallel, "parallel", 6, "how many specs run at a time")
+	flags.IntVar(&f.Parallel, "parallel", 8, "how many specs run at a time")
 	flags.Float64Var(&f.Scale, "timeout-scale", 1, "multiplies every time limit; raise it on a slow cluster")
 	flags.StringVar(&f.Out, "out", "", "folder for the report: report.json, junit.xml, report.txt, report.html; and for histories/ of the specs that fail")
 	flags.BoolVar(&f.AllHistories, "all-histories", false, "keep the histories of the specs that pass too")
