@@ -38,7 +38,7 @@ var (
 	InTurn       = perNode("a rollout that takes at most 3 nodes in turn", 300*time.Second, "seen in 2-4 s a node; one kubelet sync")
 	Collected    = perNode("what a deleted object owned to be gone", 180*time.Second, "the garbage collector reacts to a watch, then a Pod goes (120 s); it retries what failed")
 	Retry        = perNode("a controller to retry what was refused", 180*time.Second, "its back-off doubles from 5 ms, and admission may go by what it knew 30 s ago")
-	Recount      = fixed("a ResourceQuota to count what is there", 330*time.Second, "its recount every 5 min (--resource-quota-sync-period) may go by an older view and undo a charge; the next one puts it right")
+	Recount      = fixed("a ResourceQuota to count what is there", 330*time.Second, "its recount every 5 min (--resource-quota-sync-period) may go by an older view and undo a charge; a new quota, or else the next recount, puts it right")
 	Silence      = fixed("a silent node to be missed", 120*time.Second, "--node-monitor-grace-period 50 s (40 s before 1.32) and a monitor period of 5 s")
 	Return       = fixed("a node to be Ready again", 240*time.Second, "the rest of an outage, then the kubelet's start and its status update of at most 60 s")
 	Orphaned     = fixed("the Pods of a node that has left to be removed", 150*time.Second, "a quarantine of 40 s, and a look every 20 s before it and after it")

@@ -31,7 +31,7 @@ func TestChargeComparesQuantities(t *testing.T) {
 }
 
 func TestAQuotaCountsOnceItsStatusAnswersItsSpec(t *testing.T) {
-	q := generous()
+	q := generous(quotaName)
 	if counts(q, 0) {
 		t.Error("a quota without a status counts nothing yet")
 	}

@@ -65,7 +65,7 @@ var Area = requirement.Area{
 			Source:    "plugin/pkg/admission/limitranger/admission.go mergePodResourceRequirements",
 			Since:     "1.29",
 			Level:     requirement.API,
-			Limit:     limit.Recount.For,
+			Limit:     limit.Status.For + limit.Recount.For,
 			Remedy:    "Check that the LimitRanger admission plugin is on, and whether another plugin or webhook sets resources after it.",
 		},
 	},
@@ -76,7 +76,7 @@ func counted(id, since, doc, statement string) requirement.Requirement {
 	return requirement.Requirement{
 		ID: id, Statement: statement, Doc: doc, Source: aggregate, Since: since,
 		Level:  requirement.API,
-		Limit:  limit.Recount.For,
+		Limit:  limit.Status.For + limit.Recount.For,
 		Remedy: "API server, scheduler and kubelet use one formula: compare their versions and feature gates (SidecarContainers, PodLevelResources), and look for webhooks that change resources.",
 	}
 }
