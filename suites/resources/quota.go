@@ -22,10 +22,7 @@ import (
 // quota is a ResourceQuota that refuses nothing and counts everything.
 type quota struct{ *scene.Scene }
 
-const (
-	quotaName   = "count"
-	recountName = "recount"
-)
+const quotaName = "count"
 
 // openQuota makes the quota of a scene, and returns once it counts and admission
 // goes by it: Pods that come before are charged late.
@@ -73,8 +70,9 @@ func (q quota) afterPods(ctx context.Context, pods int64) corev1.ResourceList {
 	GinkgoHelper()
 	counted, err := q.await(ctx, quotaName, pods, limit.Status)
 	if err != nil && ctx.Err() == nil {
-		q.create(ctx, recountName)
-		counted, err = q.await(ctx, recountName, pods, limit.Recount)
+		again := fmt.Sprintf("%s-with-%d-pods", quotaName, pods)
+		q.create(ctx, again)
+		counted, err = q.await(ctx, again, pods, limit.Recount)
 	}
 	if err != nil {
 		Fail(fmt.Sprintf("expected: a ResourceQuota that counts %d Pods\nlast seen: %s\nwaited: %s (%s): %v",
