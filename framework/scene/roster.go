@@ -121,6 +121,12 @@ func (s *Scene) Pick(n, least int) []string {
 	return eligible[:min(n, len(eligible))]
 }
 
+// OnSome keeps a Pod to the nodes that Pick returns.
+func (s *Scene) OnSome(n, least int) fixtures.PodOption {
+	ginkgo.GinkgoHelper()
+	return fixtures.OnNodes(s.Pick(n, least)...)
+}
+
 // Targets is Eligible for a spec that proves nothing with fewer than n nodes:
 // without them the verdict is inconclusive.
 func (s *Scene) Targets(daemonSet *appsv1.DaemonSet, n int) judge.Nodes {

@@ -45,7 +45,7 @@ func counters(cluster *scene.Cluster) {
 
 	It("counts nodes, not Pods, while a rollout has two Pods on a node", requirement.Checks("COV-16"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		surging := fixtures.RollingUpdate(fixtures.DaemonSet("surging", fixtures.OnNodes(stage.Pick(2, 1)...)), ptr.To(intstr.FromInt32(0)), ptr.To(intstr.FromString("100%")))
+		surging := fixtures.RollingUpdate(fixtures.DaemonSet("surging", stage.OnSome(2, 1)), ptr.To(intstr.FromInt32(0)), ptr.To(intstr.FromString("100%")))
 		agent := stage.CreateDaemonSet(ctx, surging)
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)

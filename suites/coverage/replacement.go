@@ -20,7 +20,7 @@ const failedPod = "FailedDaemonPod"
 func replacement(cluster *scene.Cluster) {
 	It("replaces a deleted Pod on its node, once that has ended", requirement.Checks("COV-34"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(2, 1)...)))
+		agent := stage.CreateDaemonSet(ctx, fixtures.DaemonSet("agent", stage.OnSome(2, 1)))
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)
 		deleted := judge.PodsByNode(stage.History.Latest(), agent.UID, nodes)[nodes.Eligible[0]]
@@ -52,7 +52,7 @@ func replacement(cluster *scene.Cluster) {
 
 	It("never has two live Pods on a node during an update without surge", requirement.Checks("COV-40"), func(ctx SpecContext) {
 		stage := cluster.Open(ctx)
-		daemonSet := fixtures.RollingUpdate(fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(2, 1)...)), ptr.To(intstr.FromString("100%")), nil)
+		daemonSet := fixtures.RollingUpdate(fixtures.DaemonSet("agent", stage.OnSome(2, 1)), ptr.To(intstr.FromString("100%")), nil)
 		agent := stage.CreateDaemonSet(ctx, daemonSet)
 		nodes := stage.Targets(agent, 1)
 		awaitCovered(ctx, stage, agent, nodes)

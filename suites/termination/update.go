@@ -26,7 +26,7 @@ func rollingUpdate(cluster *scene.Cluster) {
 		polite := fixtures.Container("app",
 			workload.OnTerm(workload.Report("asked to end"), workload.Sleep(time.Second), workload.Report("done")), workload.Serve())
 		agent := s.CreateDaemonSet(ctx, fixtures.RollingUpdate(
-			fixtures.DaemonSet("agent", fixtures.OnNodes(s.Pick(1, 1)...), fixtures.GracePeriod(ample), fixtures.With(polite)), ptr.To(intstr.FromString("100%")), nil))
+			fixtures.DaemonSet("agent", s.OnSome(1, 1), fixtures.GracePeriod(ample), fixtures.With(polite)), ptr.To(intstr.FromString("100%")), nil))
 		nodes := s.Targets(agent, 1)
 		before := s.Await(ctx, limit.PodReady, judge.ReadyOnEach(agent.UID, nodes)).PodsOf(agent.UID)
 

@@ -78,7 +78,7 @@ func placed(ctx SpecContext, cluster *scene.Cluster, n int, changes ...func(*app
 // are two at least.
 func onSome(stage *scene.Scene, n int) *appsv1.DaemonSet {
 	GinkgoHelper()
-	return fixtures.DaemonSet("agent", fixtures.OnNodes(stage.Pick(n, min(n, two))...))
+	return fixtures.DaemonSet("agent", stage.OnSome(n, min(n, two)))
 }
 
 // create makes version 1 of a DaemonSet.
